@@ -171,6 +171,18 @@ describe("a world, as a scene,", function()
     end
   end)
 
+  it("says where an entity is", function()
+    local agent = new_agent(C)
+    assert.is_true(ask(agent, "view", "join", 1, 310, 100))
+    put(2, 290)
+    world:run(200)
+    local answer = call(A, "where", 1)
+    assert.same({ 2, "b", me(agent).stream }, { answer.region, answer.node, answer.stream })
+    assert.truthy(answer.address:find(("%s:%08x"):format(world.members.c.key, agent.handle), 1, true))
+    assert.same({ region = 1, node = "a" }, call(B, "where", 2))
+    assert.same({ n = 2, "where: id 3 is not in the space" }, { n = 2, select(2, call(B, "where", 3)) })
+  end)
+
   it("adds an area, or changes it, and asks by shapes over borders", function()
     put(1, 290)
     put(2, 310)

@@ -118,15 +118,6 @@ return function(scene, parts)
 
   -- ---- what handlers may ask ------------------------------------------------------------------
 
-  if scene.region then
-    for _, name in ipairs { "property", "data", "extras", "address" } do
-      scene[name] = function()
-        error(("scene.%s: this is a region of a world, which has no such function"):format(name), 2)
-      end
-    end
-    return lives
-  end
-
   local function known(id)
     local key = math.type(id) and math.tointeger(id)
     return key and scene.space:has(key) and key or nil
@@ -151,7 +142,7 @@ return function(scene, parts)
     return nil
   end
 
-  -- The address that is told what the entity sees; nil: none.
+  -- The address that is told what the entity sees; nil: none. In a world it is a text that commands take.
   function scene.address(id)
     return known(id) and scene.addresses.of[known(id)]
   end

@@ -399,7 +399,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field y? number
 ---@field width number
 ---@field height number
----@field max_radius number # the largest radius of any watcher
+---@field max_radius number # the largest radius of any watcher, and the largest visible radius
 ---@field margin? number # how far outside its region an entity keeps its owner; default: a tenth of max_radius
 ---@field tick? integer # ms, a multiple of 10; default 100
 ---@field silence? number # ms after which a node that says nothing is expelled; default 2000
@@ -430,6 +430,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field members integer # nodes that are in it
 ---@field queued integer # commands that wait to be sent
 ---@field kept integer # commands that were sent and may have to be sent again
+---@field ticks integer # that were told
+---@field tick_time number # ms that they have taken
+---@field wait_time number # ms for which this node waited for messages of others
+---@field waits table<string, number> # node -> ms of these: whose message came last
 ---@field oldest_call number # ms for which the oldest call without an answer waits
 ---@field node_pieces integer # messages to other nodes, in pieces of less than 32 kB
 ---@field node_bytes integer
@@ -452,6 +456,7 @@ function world.tick() end
 ---@field key string # random
 ---@field members { name: string, key: string }[] # nodes, with the keys of their processes
 ---@field owners table<integer, string> # region -> node
+---@field drained? table<string, true> # nodes that are to go, or have gone
 
 ---The configuration in effect on this node.
 ---@return aoi.skynet.world.configuration? configuration
@@ -473,6 +478,30 @@ function world.regions() end
 ---@return number|string pause # ms from the last tick until the world goes on, or a message
 function world.migrate(region, node) end
 
+---Has a node be a member, also one that was drained. Answers when it is one; or nil and why not.
+---@param node string
+---@return true? added
+---@return string? message
+function world.add_node(node) end
+
+---Has the regions of a node move to others, and then the node go. Answers when it has gone; with a message for
+---the coordinator's own node, whose regions alone go; or nil and why not.
+---@param node string
+---@return true? drained
+---@return string? message
+function world.drain_node(node) end
+
+---Has the first configuration be made without nodes that are missing.
+---@return true? taken
+---@return string? message # it has begun
+function world.begin() end
+
+---Where an entity is: its region, the node of that, the address of its agent as a text, and its stream.
+---@param id integer
+---@return { region: integer, node: string, address: string?, stream: integer? }? where
+---@return string? message
+function world.where(id) end
+
 ---Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".
 ---@param region integer
 ---@param ... string
@@ -487,7 +516,7 @@ function world.viewer(region, ...) end
 function world.reload(name) end
 
 ---Asks. Over several regions the answer is of one moment, some two ticks later.
----@param shape string # rect, circle, sector, segment, nearest, or a question
+---@param shape string # rect, circle, sector, segment, polygon, nearest, or a question
 ---@param ... any
 ---@return any ... # nil and a message when it is refused; nil and "again" when nodes fail meanwhile
 function world.query(shape, ...) end

@@ -390,6 +390,14 @@ function run.load(_, saved, kept)
   return ok or nil, not ok and tostring(message) or nil
 end
 
+-- where(id) -> the address of an entity of this region, nil for none, and its stream; false: it is not here
+function run.where(_, id)
+  if not scene.owned[id] or not scene.space:has(id) then
+    return false
+  end
+  return scene.addresses.of[id], scene.streams.of[id]
+end
+
 -- stats() -> table; flat
 function run.stats()
   local result, n = count(scene), 0

@@ -21,8 +21,8 @@ local function parts(url)
   return path, ("&" .. query):match "&token=([^&]*)" or ""
 end
 
--- The answer to a request: "page", "stream", "metrics", or a number, the status that refuses it. header: with names in
--- lower case; one that came twice is a table and counts as wrong.
+-- The answer to a request: "page", "stream", "metrics", or a number, the status that refuses it. header: with
+-- names in lower case; one that came twice is a table and counts as wrong.
 function requests.answer(token, method, url, header, body)
   local path, given = parts(url)
   if not is_same(given, token) then

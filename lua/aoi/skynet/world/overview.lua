@@ -115,6 +115,22 @@ return function(world, parts)
     return result
   end
 
+  -- where(id) -> { region =, node = its owner, address = of its agent as regions know it, stream = }; or nil
+  -- and a message
+  function commands.where(id)
+    local known = math.type(id) and world.member.directory[math.tointeger(id)]
+    local configuration = world.member.configuration
+    if not known or not configuration then
+      return nil, configuration and ("where: id %s is not in the space"):format(tostring(id)) or "again"
+    end
+    local address, stream = world.call_region(known.region, "where", known.id)
+    if address == false or address == nil and stream ~= nil then
+      return nil, "again" -- on its way, or its owner does not answer
+    end
+    local node = configuration.owners[known.region]
+    return { region = known.region, node = node, address = address, stream = stream }
+  end
+
   -- configuration() -> the one in effect here: number, key, members, owners; nil: none
   function commands.configuration()
     return world.member.configuration
