@@ -310,15 +310,13 @@ function scene.log(...) end
 ---@param radius number
 function scene.set_radius(id, radius) end
 
----Not in a world.
 ---@param id aoi.id
----@param radius number
+---@param radius number # in a world at most its max_radius
 function scene.set_visible_radius(id, radius) end
 
----Not in a world.
 ---@param watcher aoi.id
 ---@param marker aoi.id
----@param how boolean?
+---@param how boolean? # in a world false or nil
 function scene.set_sight(watcher, marker, how) end
 
 ---@param id aoi.id
