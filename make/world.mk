@@ -62,8 +62,8 @@ world-faults: skynet-module
 	done
 
 ## make world-demo SKYNET_HOME=...
-##                 robots in one world on four processes, of which one is killed and comes back
-##                 (ROBOTS=4000 DURATION=8)
+##                 robots in one world on four processes, of which one is killed, one is drained, and both are
+##                 added again (ROBOTS=4000 DURATION=8)
 .PHONY: world-demo
 world-demo: skynet-module
 	@$(call RUN_WORLD,examples.world.demo,120)

@@ -53,14 +53,19 @@ describe("a world, as a scene,", function()
   end)
 
   it("tells an agent of what others do to its entity, wherever that goes", function()
+    local others = { new_agent(A), new_agent(B), new_agent(C) }
     for id, node in ipairs { A, B, C } do
       local agent = new_agent(node)
       assert.is_true(ask(agent, "view", "join", id, 290, 100))
       world:run(200)
       ask(agent, "heard")
       for i, x in ipairs { 320, 280, 325, 100 } do -- over the border and back
-        assert.is_true(call(B, "move", id, x, 100 + i)) -- a push
-        world:run(200)
+        if i % 2 == 0 then
+          assert.is_true(call(B, "move", id, x, 100 + i)) -- a push
+        else
+          ask(others[node], "send", "move", id, x, 100 + i) -- one, too
+        end
+        world:run(300)
         assert.same({ x, 100 + i, pushes = i }, { me(agent)[1], me(agent)[2], pushes = me(agent).pushes })
         assert.same({ { x, 100 + i } }, heard(agent, "me_moved"))
       end

@@ -39,8 +39,10 @@ describe("an operator of a world", function()
     assert.equal("a c d", members(1))
     assert.truthy(("a a c, a c c"):find(owners(3), 1, true))
     assert.equal(0, ask(1, "stats", "world").lost)
+    local number = ask(1, "configuration").number
     world:run(3000)
     assert.equal("a c d", members(1)) -- it asks, and stays outside
+    assert.equal(number, ask(1, "configuration").number)
     local answer = { ask(4, "drain_node", "b") }
     assert.same({ n = 2, "drain_node: node is b, expected a member of the world" }, { n = 2, answer[2] })
     assert.same({ true }, { ask(3, "add_node", "b") })

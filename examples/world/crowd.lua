@@ -150,7 +150,7 @@ end
 function crowd.sum(list, name)
   local sum = 0
   for _, one in pairs(list) do
-    sum = sum + (one[name] or 0)
+    sum = sum + (type(one) == "table" and one[name] or 0)
   end
   return sum
 end
