@@ -5,14 +5,14 @@
 local aoi = require "aoi"
 local services = require "spec.support.services"
 
-local machine, new_parts, new_resync, new_notices, audiences, details, extras, streams
+local machine, new_parts, new_resync, new_notices, own_state, audiences, details, extras, streams
 
 setup(function()
   machine = services.new(function() end)
   details, streams = require "aoi.skynet.details", require "aoi.skynet.streams"
   audiences, extras = require "aoi.skynet.audiences", require "aoi.skynet.extras"
   new_parts, new_resync = require "aoi.skynet.parts", require "aoi.skynet.resync"
-  new_notices = require "aoi.skynet.notices"
+  new_notices, own_state = require "aoi.skynet.notices", require "aoi.skynet.own_state"
 end)
 
 teardown(function()
@@ -24,7 +24,10 @@ local function new_scene(region)
   local scene = {
     space = aoi.new { engine = "crosslist", radius = 10, deferred = true, limit = 5 },
     addresses = {
-      of = {}, set = function(self, id, address) self.of[id] = address or nil end,
+      of = {}, sender = {},
+      set = function(self, id, address, sender)
+        self.of[id], self.sender[id] = address or nil, sender
+      end,
       state = function(self) return { of = self.of } end,
       restore = function(self, state) self.of = state.of end,
       take_changes = function() return nil end,
@@ -36,6 +39,8 @@ local function new_scene(region)
   }
   scene.audiences = audiences.new(function() return 1 end, function() end, function() return false end)
   scene.audiences:use({ [3] = 4 }, {})
+  scene.counters = { notified = 0 }
+  scene.own = own_state.new(scene)
   local minds = {}
   local ticks = { are_on = function() return true end, changed = function() end }
   local files = {
@@ -45,9 +50,8 @@ local function new_scene(region)
       unpack = function(id, packed) minds[id] = packed end,
       save = function() return minds end,
     },
-    store = {},
+    store = {}, own_state = scene.own,
   }
-  scene.counters = { notified = 0 }
   scene.notices = new_notices(scene, files.ticks)
   return { scene = scene, parts = new_parts(scene, files), resync = files.resync, minds = minds }
 end
@@ -57,10 +61,11 @@ local function fill(here)
   local scene = here.scene
   scene.space:enter(1, 10, 10, { radius = 20, limit = 3, layers = 4 })
   scene.space:pin(1, 2)
-  scene.addresses:set(1, 55)
+  scene.addresses:set(1, 55, 56)
   scene.streams:begin(1)
   scene.streams:count(1, 3)
   scene.details:set(1, 3, "red")
+  scene.own.changed(1, 57, nil, "details", 3)
   scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
   scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
   here.resync.ask(1)
@@ -84,7 +89,7 @@ local function packed(put)
 end
 
 describe("Parts of an entity", function()
-  local HANDED = "address asked details extras notices number owed own pushes stream"
+  local HANDED = "address asked details extras noted notices number owed own pushes sender stream"
 
   it("go along where they say, under names of their own", function()
     local here, region = new_scene(), new_scene(2)
@@ -102,14 +107,15 @@ describe("Parts of an entity", function()
         parts[verb](occasion, table.unpack(more, 1, more.n + 1))
       end)
     end
-    assert.equal("audiences details extras", of(here.parts, "pack", "transfer", 1))
+    assert.equal("audiences details extras sender", of(here.parts, "pack", "transfer", 1))
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
-    assert.equal("addresses details extras notices own streams unsaid", of(here.parts, "save", "save"))
+    assert.equal("addresses details extras notices own senders streams unsaid",
+      of(here.parts, "save", "save"))
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details extras notices own", of(region.parts, "save", "store"))
     assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
-    assert.equal("addresses audiences changes details extras newcomers notices orphans owed resync streams "
-      .. "unsaid", of(region.parts, "save", "move"))
+    assert.equal("addresses audiences changes details extras newcomers noted notices orphans owed resync "
+      .. "senders streams unsaid", of(region.parts, "save", "move"))
   end)
 
   it("are the opts with which it enters another scene, without its pins, and its details", function()
@@ -135,7 +141,8 @@ describe("Parts of an entity", function()
     there.parts.take("hand_over", 1, luggage, false)
     there.parts.pack("hand_over", 1, again)
     assert.same(luggage, again)
-    assert.same({ address = 55, stream = 100, number = 3, pushes = 0, asked = true, owed = { [2] = 6 },
+    assert.same({ address = 55, sender = 56, noted = { details = { [3] = true } }, stream = 100, number = 3,
+      pushes = 0, asked = true, owed = { [2] = 6 },
       own = "angry", details = luggage.details, extras = ("<ff"):pack(0.5, 2), notices = luggage.notices },
       luggage)
     assert.equal("you", luggage.notices[1].body)

@@ -2844,7 +2844,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "who is back is notified at the former address",
-    from = "is_last and scene.notices and not address_of[id] and", to = "is_last and scene.notices and",
+    from = "is_last and not address_of[id] and", to = "is_last and",
     seen_by = "skynet_lives",
   },
   {

@@ -77,7 +77,7 @@ return function(scene, parts)
       if not ok then
         return nil, result
       end
-      if scene.own and OF_ENTITIES[trait] then
+      if OF_ENTITIES[trait] then
         scene.own.changed(math.tointeger(id), source, nil, "traits", trait)
       end
       parts.ticks.changed()

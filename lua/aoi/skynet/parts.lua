@@ -33,8 +33,8 @@ local PARTS = {
   require "aoi.skynet.parts.tells",
   require "aoi.skynet.parts.agents",
   function(_, files) return files.resync end,
-  function(_, files) return files.own_state and files.own_state.part or {} end,
-  function(scene) return scene.notices or {} end,
+  function(_, files) return files.own_state.part end,
+  function(scene) return scene.notices end,
   (require "aoi.skynet.parts.own"),
 }
 

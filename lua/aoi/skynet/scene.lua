@@ -60,14 +60,14 @@ local scene = {
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   changes = {},    -- entity -> turn since which details are others, of those that the tick under way tells
   owed = {},       -- in a crowd space: watcher -> marker that it knows -> that turn
-  notices = nil,   -- of notices.lua; nil in a region
+  notices = nil,   -- of notices.lua
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
     handler_errors = 0, dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0, late_steps = 0,
     late_commands = 0,
   },
-  own = nil,       -- of own_state.lua; nil in a region
+  own = nil,       -- of own_state.lua
 }
 
 scene.own = new_own_state(scene)

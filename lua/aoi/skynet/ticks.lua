@@ -35,7 +35,7 @@ return function(scene, parts)
   -- nil: none are.
   local function send(mark)
     try(scene.views.tell_newcomers)
-    if mark and scene.notices then
+    if mark then
       scene.views.notify(scene.notices.hand_out_due(mark))
     end
     if parts.store and ticks.are_on() then
@@ -58,7 +58,7 @@ return function(scene, parts)
     end
     skynet.fork(send_meanwhile)
     parts.lives.begin_tick()
-    local mark = scene.notices and scene.notices.mark()
+    local mark = scene.notices.mark()
     scene.views.tell_over()
     if not try(scene.views.note_changes) then
       ticks.tell_all_anew()

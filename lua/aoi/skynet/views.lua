@@ -68,11 +68,10 @@ return function(scene)
 
   -- What the watcher is told of itself; nil: nothing.
   local function own_section(watcher, is_all)
-    local own = scene.own
-    if own and is_all then
-      return own.whole(watcher)
+    if is_all then
+      return scene.own.whole(watcher)
     end
-    return own and own.take(watcher)
+    return scene.own.take(watcher)
   end
 
   local function post_view(address, watcher, is_all, n)
@@ -336,7 +335,7 @@ return function(scene)
   -- After a tick: tells those to whom others have done something, and who have learnt nothing else. Raises
   -- when memory is short; then the rest waits.
   function views.tell_own()
-    for id in pairs(scene.own and scene.own.notes or {}) do
+    for id in pairs(scene.own.notes) do
       local address = address_of[id]
       if not address then
         scene.own.part.forget(id)
@@ -365,7 +364,7 @@ return function(scene)
   -- Tells the addresses whose streams are over; before that, the last one what waits for its entity.
   function views.tell_over()
     scene.streams:take_over(function(address, id, stream, number, is_last)
-      local notices = is_last and scene.notices and not address_of[id] and scene.notices.hand_out(id) or NONE
+      local notices = is_last and not address_of[id] and scene.notices.hand_out(id) or NONE
       for _, notice in ipairs(notices) do
         post(address, blocks.notified(id, stream, number, notice.body, notice.is_text))
         number = number + 1
