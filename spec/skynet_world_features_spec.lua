@@ -202,3 +202,46 @@ describe("a world, as a scene,", function()
     assert.same({ 290, 100 }, { call(B, "query", "anchor", 1) })
   end)
 end)
+
+describe("the picture of a world", function()
+  it("has all regions in one space, with their borders", function()
+    local world = simulated_world.new { seed = 2, nodes = { "a", "b" }, regions = 2, wanderers = 0,
+      words = { slack = 2 } }
+    world:wait_for_members()
+    local function call(node, ...)
+      return world:drive(3000, simulation.call, world.driver, world.worlds[node], ...)
+    end
+    local words = {}
+    for name, value in pairs(world.values) do
+      words[#words + 1] = name .. "=" .. tostring(value)
+    end
+    local picture = world.all.processes.b:start_service(simulation.path_of "picture", world.worlds[B].handle,
+      "node=b", table.unpack(words))
+    local function ask(...)
+      local ids, n = world:drive(3000, simulation.call, world.driver, picture, "query", ...)
+      if type(ids) == "table" then
+        table.sort(ids)
+      end
+      return ids, n
+    end
+    for id, x in ipairs { 50, 290, 310, 320 } do
+      assert.is_true(call(A, "enter", id, x, 100, { address = false, mode = id == 4 and "m" or nil }))
+    end
+    assert.is_true(call(A, "add_area", 9, { owner = 3, radius = 15 }))
+    world:run(600)
+    assert.same({ { 1, 2, 3, 4 }, 4 }, { ask "ids" })
+    assert.same({ { 3, 4 }, 2 }, { ask("markers_of", 2) })
+    assert.same({ {}, 0 }, { ask("markers_of", 4) })
+    assert.same({ { 1, 2 }, 2 }, { ask("members_of", -1) })
+    assert.same({ { 3, 4 }, 2 }, { ask("members_of", -2) })
+    assert.same({ { 4 }, 1 }, { ask("members_of", 9) })
+    assert.is_true(call(A, "move", 2, 330, 100))
+    assert.is_true(call(A, "leave", 3))
+    world:run(600)
+    assert.same({ { 1, 2, 4 }, 3 }, { ask "ids" })
+    assert.same({ 330, 100 }, { ask("position", 2) })
+    assert.same({ { 2, 4 }, 2 }, { ask("members_of", -2) })
+    assert.same({ { -2, -1 }, 2 }, { ask "areas" })
+    assert.is_nil(world.all.failed[1])
+  end)
+end)

@@ -100,14 +100,26 @@ function disasters.cut(world, one)
   end
 end
 
--- An operator moves a region.
-function disasters.migrate(world, one)
+-- An operator asks each coordinator that there is for something.
+local function tell_coordinators(world, what, ...)
   for _, name in ipairs(world.plan.names) do
     local process = world.processes[name]
     local seat = process.alive and world:seated(process)
     if seat then
-      coordinator.migrate(seat, one.length % world.plan.regions + 1, one.name)
+      coordinator[what](seat, ...)
     end
+  end
+end
+
+-- An operator moves a region; or drains a node, and adds it again.
+function disasters.migrate(world, one)
+  if one.length % 3 == 0 then
+    tell_coordinators(world, "drain", one.name)
+    world:at(world.now + one.length, function()
+      tell_coordinators(world, "add", one.name)
+    end)
+  else
+    tell_coordinators(world, "migrate", one.length % world.plan.regions + 1, one.name)
   end
 end
 
@@ -149,6 +161,9 @@ function schedules.run(plan)
     local ends = 2 * times.silence + plan.ends
     world:at(ends, function()
       world.cuts, world.loss, world.late, world.doubled, world.healed = {}, 0, 0, 0, true
+      for _, name in ipairs(plan.names) do
+        tell_coordinators(world, "add", name)
+      end
       for _, name in ipairs(plan.names) do
         world.processes[name].stop_next = nil
       end

@@ -500,8 +500,9 @@ function world.begin() end
 ---@return string? message
 function world.where(id) end
 
----Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".
----@param region integer
+---Starts a viewer of a region, on the node that has it; of all of them on one map, on this node, with "world".
+---words: those of the service viewer, as in "port=8001".
+---@param region integer|"world"
 ---@param ... string
 ---@return string? address # for a browser
 ---@return string? message

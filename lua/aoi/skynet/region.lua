@@ -390,6 +390,18 @@ function run.load(_, saved, kept)
   return ok or nil, not ok and tostring(message) or nil
 end
 
+-- picture() -> what is owned here, a flat list of id, and traits and place packed; for picture.lua
+function run.picture()
+  local list = {}
+  for id in pairs(scene.owned) do
+    if scene.space:has(id) then
+      list[#list + 1] = id
+      list[#list + 1] = skynet.packstring(scene.space:traits(id), scene.space:position(id))
+    end
+  end
+  return list
+end
+
 -- where(id) -> the address of an entity of this region, nil for none, and its stream; false: it is not here
 function run.where(_, id)
   if not scene.owned[id] or not scene.space:has(id) then

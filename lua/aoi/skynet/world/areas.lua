@@ -188,6 +188,18 @@ return function(world)
     return all.owned[id] and all.owned[id][1].owner
   end
 
+  -- All areas: area -> what it is.
+  function areas.as_they_are()
+    local list = {}
+    for id, area in pairs(all.fixed) do
+      list[id] = area
+    end
+    for id, entry in pairs(all.owned) do
+      list[id] = entry[1]
+    end
+    return list
+  end
+
   -- The ids of all areas, ascending, and how many.
   function areas.ids()
     local ids = {}

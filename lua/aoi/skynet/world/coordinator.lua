@@ -5,6 +5,15 @@ local numbers = require "aoi.skynet.world.numbers"
 
 local coordinator = {}
 
+-- A set as it is now; nil: it is empty.
+local function copy_of(set)
+  local copy = {}
+  for name in pairs(set) do
+    copy[name] = true
+  end
+  return next(copy) and copy
+end
+
 -- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_store(region), or
 -- nil without stores, first = list of names without which a cold start waits longer, file = { configuration,
 -- commit(configuration, coordinator) }: what was committed last, and how to write a new one, which calls
@@ -17,7 +26,7 @@ function coordinator.new(options, now)
     first = options.first or {}, has_store = options.has_store or function() return false end,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
-    drained = known and known.drained or {}, -- set of names of nodes that are to go, or have gone
+    drained = known and copy_of(known.drained or {}) or {}, -- set of nodes that are to go, or have gone
     round_at = now, out = {},
   }
 end
@@ -224,7 +233,7 @@ local function commit(self)
   end
   self.file.commit({
     number = offer.number, key = offer.key, members = members, owners = owners, loads = loads,
-    tick = first_tick(self), drained = next(self.drained) and self.drained or nil,
+    tick = first_tick(self), drained = copy_of(self.drained),
   }, self)
 end
 

@@ -136,9 +136,33 @@ return function(world, parts)
     return world.member.configuration
   end
 
+  -- areas_as_they_are() -> area -> what it is, packed; for picture.lua
+  function commands.areas_as_they_are()
+    local list = {}
+    for id, area in pairs(parts.areas.as_they_are()) do
+      list[id] = skynet.packstring(area)
+    end
+    return list
+  end
+
+  -- A viewer of a service, with the words for it, whose counts are those of this node.
+  local function start_viewer(address, ...)
+    local ok, viewer = pcall(skynet.newservice, "viewer", address, "stats=" .. skynet.self(), ...)
+    if not ok then
+      return nil, "viewer: it did not start: its log says why"
+    end
+    return calls.call(viewer, "lua", "address")
+  end
+
+  local picture -- the service of picture.lua; nil: nobody has wanted it
+
   -- viewer(region, words...) -> address for a browser; nil and a message when it is refused. Starts a viewer
-  -- of the region with these words, on the region's node.
+  -- of the region with these words, on the region's node. region "world": of all of them, on this node.
   function commands.viewer(region, ...)
+    if region == "world" then
+      picture = picture or skynet.newservice("picture", skynet.self(), table.unpack(world.words))
+      return start_viewer(picture, ...)
+    end
     local configuration = world.member.configuration
     local node = math.type(region) and configuration and configuration.owners[region]
     local until_then = skynet.now() + PATIENCE
@@ -149,12 +173,7 @@ return function(world, parts)
       return nil, ("viewer: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
         map.count)
     elseif parts.lands.regions[region] then
-      local ok, viewer = pcall(skynet.newservice, "viewer", parts.lands.regions[region],
-        "stats=" .. skynet.self(), ...)
-      if not ok then
-        return nil, "viewer: it did not start: its log says why"
-      end
-      return calls.call(viewer, "lua", "address")
+      return start_viewer(parts.lands.regions[region], ...)
     elseif node == map.node then
       return nil, ("viewer: region %d is on its way to this node"):format(region)
     end
