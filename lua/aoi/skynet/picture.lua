@@ -1,6 +1,6 @@
--- A picture of a world for a viewer, as a skynet service: all regions in one space. It looks at them again and
--- again and makes of it what one space would have. Only the service world starts it, with its handle (a
--- number) and its own words. What is between two looks is not seen, and told sets of crowds are not shown: the
+-- A picture of a world for a viewer, as a skynet service: all regions in one space. Again and again it looks
+-- at them, and makes of it what one space would have. Only the service world starts it, with its handle (a
+-- number) and its own words. Between two looks nothing is seen, and told sets of crowds are not shown: the
 -- space says who sees whom.
 --
 -- The borders of the regions are areas, with the numbers of the regions below 0.
