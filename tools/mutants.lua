@@ -2820,6 +2820,53 @@ return {
     seen_by = "skynet_world_operators",
   },
   {
+    file = "../lua/aoi/skynet/region/luggage.lua",
+    name = "an entity loses what was packed when it can not be handed over",
+    from = 'parts.of_entity.take("hand_over", id, all, true)', to = "",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "who is given back is not told anew",
+    from = "scene.streams:count(id, BLOCKS) scene.newcomers[id] = true",
+    to = "scene.streams:count(id, BLOCKS)",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "entities go to regions that are closed",
+    from = "not closed[region] and parts.luggage.pack(id, region)", to = "parts.luggage.pack(id, region)",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "a command that raises ends the tick",
+    from = "local result = table.pack(pcall(run, ...))", to = "local result = table.pack(true, run(...))",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "who is within the margin is handed over",
+    from = "if x1 - x > margin or x - x2 > margin", to = "if x1 - x > 0 or x - x2 > 0",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/notices.lua", name = "a region that moves loses what waits for players",
+    from = "notices.save.move, notices.load.move = notices.save.save, notices.load.save", to = "",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/world/areas.lua", name = "an area becomes one with an owner within a tick",
+    from = 'if had and had ~= (is_owned and "owner" or "none") then', to = "if false then",
+    seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/world/areas.lua", name = "an area has two owners in one tick, in two regions",
+    from = "elseif not old and regions[id] and regions[id] ~= known.region then", to = "elseif false then",
+    seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/area_rules.lua", name = "areas reach anywhere from their owner",
+    from = "elseif new.owner and reach_of(new) > self.reach then", to = "elseif false then",
+    seen_by = "skynet_world_areas",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "a list that was overtaken is believed",
     from = "block.number, nil, is_overtaken", to = "block.number, nil, nil", seen_by = "skynet_known",
   },

@@ -215,6 +215,7 @@ function OneSpace:tick(number, each)
     end
     entity.hidden = hidden
   end
+  self:tell_those_who_left(each)
   local beliefs = {}
   for id, entity in pairs(self.entities) do
     if entity.hears then
@@ -251,6 +252,25 @@ function OneSpace:tick(number, each)
   return self.of_areas
 end
 
+-- Who has left is notified before its stay ends.
+function OneSpace:tell_those_who_left(each)
+  local heard, rest = {}, {}
+  for _, notice in ipairs(self.notices) do
+    local id = notice[1]
+    if self.entities[id] then
+      rest[#rest + 1] = notice
+    elseif self.gone[id] and self.gone[id].hears then
+      heard[id] = heard[id] or {}
+      table.insert(heard[id], news.notified(notice[2]))
+    end
+  end
+  for id, list in pairs(heard) do
+    table.sort(list)
+    each(self.gone[id].node, id, "said", list)
+  end
+  self.notices, self.gone = rest, {}
+end
+
 -- Words are told to the watchers that know the speaker after the tick.
 function OneSpace:tell_said(each)
   local heard = {} -- watcher -> list
@@ -271,13 +291,13 @@ function OneSpace:tell_said(each)
     table.insert(heard[id], news.notified(text))
   end
   for watcher, list in pairs(heard) do
-    local entity = self.entities[watcher] or self.gone[watcher]
+    local entity = self.entities[watcher]
     if entity and entity.hears then
       table.sort(list)
       each(entity.node, watcher, "said", list)
     end
   end
-  self.said, self.notices, self.gone = {}, {}, {}
+  self.said, self.notices = {}, {}
 end
 
 return OneSpace

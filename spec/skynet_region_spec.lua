@@ -1,0 +1,270 @@
+-- Rules of a region alone, on a skynet of one process: what it refuses, its calls of the user's handlers,
+-- what becomes of an entity that can not be handed over, and a saved region with which another service goes on.
+-- That regions tell what one space tells is in skynet_world_exact_spec.lua.
+local aoi = require "aoi"
+local services = require "spec.support.services"
+
+local HERE, THERE = "aa:000001f4", "bb:00000258" -- addresses of the region's process, and of another
+
+local WORDS = {
+  "engine=grid", "width=100", "height=100", "radius=10", "columns=2", "rows=1", "max_radius=16", "margin=2",
+  "nodes=a,b", "node=a", "tick=100", "handlers=spec.support.minding_handlers", "world=9", "key=aa",
+  "extras=1",
+}
+
+local machine, told
+
+setup(function()
+  machine = services.new(function(address, text)
+    told[#told + 1] = { ("aa:%08x"):format(address), text }
+  end)
+end)
+
+teardown(function()
+  machine.close()
+end)
+
+local function start(number, ...)
+  local words = { "region=" .. number, ... }
+  table.move(WORDS, 1, #WORDS, #words + 1, words)
+  return machine.start("lua/aoi/skynet/region.lua", 100 + number, words)
+end
+
+-- Region 1 has x below 50, region 2 the rest.
+local regions, tick
+local is_replaced -- true: by another service after each tick
+
+before_each(function()
+  regions, tick, told, is_replaced = { start(1), start(2) }, 0, {}, false
+end)
+
+after_each(function()
+  assert.same({}, machine.errors)
+end)
+
+local function replace(number)
+  local text, kept = regions[number](9, "save")
+  assert(text, kept)
+  regions[number] = start(number, "waits=1")
+  assert(regions[number](9, "load", text, kept))
+end
+
+-- Begins the next tick of a region. commands: a list of their words; all of them want answers.
+local function begin(number, commands, closed)
+  local rows = {}
+  for i, command in ipairs(commands or {}) do
+    local text = machine.skynet.packstring(table.unpack(command))
+    table.move({ tick << 28 | 1 << 20 | i, HERE, true, text }, 1, 4, #rows + 1, rows)
+  end
+  return regions[number](9, "begin", tick, rows, closed or {})
+end
+
+-- Ends it. Returns what the handlers' calls have answered.
+local function finish(number, shown, luggage)
+  local result = regions[number](9, "finish", tick, shown or {}, luggage or {}, false)
+  regions[number](9, "give")
+  for key, text in pairs(result.packets) do
+    told[#told + 1] = { key, text }
+  end
+  if is_replaced then
+    replace(number)
+  end
+  return result
+end
+
+-- The answers of a `begin`: place -> list.
+local function answers_of(result)
+  local answers = {}
+  for place, one in pairs(result.results) do
+    answers[place] = { machine.skynet.unpack(one[2]) }
+  end
+  return answers
+end
+
+-- A tick of both, with what goes from one to the other. Returns the answers of both.
+local function run(first, second, closed)
+  tick = tick + 1
+  local begun = { begin(1, first, closed), begin(2, second, closed) }
+  for number, of in ipairs(begun) do
+    local luggage, other = {}, begun[3 - number]
+    for _, crossed in ipairs(other.crossed) do
+      luggage[#luggage + 1] = crossed.luggage
+    end
+    of.luggage = luggage
+  end
+  for number, of in ipairs(begun) do
+    finish(number, { begun[3 - number].out[number] }, of.luggage)
+  end
+  return answers_of(begun[1]), answers_of(begun[2]), begun
+end
+
+local function ask(number, ...)
+  return regions[number](1, "query", ...)
+end
+
+local function owns(number, id)
+  local ids = ask(number, true, "ids")
+  return ids[1] == id and #ids == 1
+end
+
+local function rules()
+  it("refuses what a world does not allow", function()
+    local answers = run {
+      { "enter", 1, 45, 10, { radius = 17 } }, { "enter", 1, 45, 10 }, { "set_radius", 1, 20 },
+      { "update", 1, 45, 10, { visible_radius = 16.5 } }, { "move", 8, 1, 1 }, { "say", 8, "hello" },
+      { "say", 1, ("x"):rep(60000) }, { "enter", 1, 46, 10 }, { "set_sight", 1, 2, true },
+      { "move", 1, 45, 10, 1, 2 },
+    }
+    local function refused(place, words)
+      assert.is_nil(answers[place][1])
+      assert.truthy(answers[place][2]:find(words, 1, true), answers[place][2])
+    end
+    refused(1, "enter: radius is 17, expected at most max_radius of the world, 16")
+    assert.is_true(answers[2][1])
+    refused(3, "set_radius: radius is 20, expected at most")
+    refused(4, "update: visible_radius is 16.5, expected at most")
+    refused(5, "id 8 is not in the space")
+    refused(6, "say: entity 8 is unknown")
+    refused(7, "60000 bytes long")
+    refused(8, "already")
+    refused(9, "set_sight: how is true, expected false or nil")
+    refused(10, "extras are 1, 2, expected 1 number")
+    assert.same({ nil, "move is no command of a region: talk to the world" },
+      { regions[1](1, "move", 1, 45, 10) })
+  end)
+
+  it("refuses commands for what another region owns", function()
+    run { { "enter", 1, 45, 10 } }
+    assert.is_true(ask(2, false, "has", 1))
+    local _, answers = run(nil, { { "move", 1, 60, 10 }, { "enter", 1, 60, 10 }, { "leave", 1 } })
+    assert.same({ nil, "move: entity 1 is in another region of the world" }, answers[1])
+    assert.truthy(answers[2][2]:find "already")
+    assert.same({ nil, "leave: entity 1 is in another region of the world" }, answers[3])
+    assert.same({ {}, 0 }, { ask(2, true, "ids") })
+  end)
+
+  it("lets an entity leave for a dead address only while it has that", function()
+    run { { "enter", 1, 45, 10 }, { "enter", 2, 46, 10, { address = THERE } } }
+    local answers = run { { "leave", 1, THERE }, { "leave", 2, THERE } }
+    assert.same({ nil, "leave: entity 1 has another address by now" }, answers[1])
+    assert.is_true(answers[2][1])
+    assert.is_true(owns(1, 1))
+  end)
+
+  it("goes on when a command raises", function()
+    local answers = run {
+      { "enter", 1, 45, 10 }, { "depart", 1, "x" }, { "pack", "x" }, { "arrive", 2 }, { "move", 1, 44, 10 },
+    }
+    machine.errors = {}
+    for place = 2, 4 do
+      assert.is_nil(answers[place] and answers[place][1])
+    end
+    assert.is_true(answers[5] == nil or answers[5][1] == true)
+  end)
+
+  it("asks the user's handlers what goes along, and runs them for what it owns", function()
+    run { { "enter", 1, 45, 10 } }
+    assert.is_true(regions[1](9, "command", HERE, "think", 1, 0))
+    run()
+    assert.same({ 45, 15 }, { ask(1, false, "position", 1) }) -- it has stepped aside
+    run { { "move", 1, 54, 10 } }
+    assert.is_true(owns(2, 1))
+    assert.equal(2, (regions[2](9, "command", HERE, "mind", 1)))
+    assert.equal("none", (regions[1](9, "command", HERE, "mind", 1)))
+    assert.same({ nil, "nonsense is no command of a world" }, { regions[2](9, "command", HERE, "nonsense") })
+  end)
+
+  it("hands over who is more than the margin beyond the border, unless it may not", function()
+    run({ { "enter", 1, 45, 10 } }, { { "enter", 2, 55, 10 } })
+    run({ { "move", 1, 52, 10 } }, { { "move", 2, 48, 10 } })
+    assert.is_true(owns(1, 1) and owns(2, 2))
+    run({ { "move", 1, 52.01, 10 } }, nil, { [2] = true })
+    assert.is_true(owns(1, 1)) -- the other one is being read from a store
+    run(nil, { { "move", 2, 47.99, 10 } })
+    assert.is_true(owns(1, 2) and owns(2, 1))
+  end)
+
+  it("keeps all of an entity that it could not hand over, as memory was short", function()
+    local methods = getmetatable(aoi.new { engine = "crosslist", radius = 1 }).__index
+    local hand_out = methods.hand_out
+    finally(function() methods.hand_out = hand_out end)
+    methods.hand_out = function() error("not enough memory", 0) end
+    run { { "enter", 1, 45, 10, { address = THERE, data = "elf", extras = { 0.5 } } } }
+    assert.is_true(regions[1](9, "command", HERE, "think", 1, 5))
+    run { { "notify", 1, "you" }, { "move", 1, 54, 10 } }
+    assert.is_true(owns(1, 1))
+    assert.same({ "region: not enough memory" }, machine.errors)
+    machine.errors, methods.hand_out = {}, hand_out
+    run()
+    assert.is_true(owns(2, 1))
+    assert.equal(7, (regions[2](9, "command", HERE, "mind", 1)))
+    local address, stream = regions[2](9, "where", 1)
+    assert.same({ THERE, "number" }, { address, type(stream) })
+  end)
+
+  it("gives back who was handed over, and tells it all anew, when its taker is lost", function()
+    run { { "enter", 1, 45, 10, { address = THERE } } }
+    tick = tick + 1
+    local given = begin(1, { { "move", 1, 54, 10 } })
+    finish(1)
+    assert.is_false(owns(1, 1))
+    assert.is_true(regions[1](9, "configure", { number = 2, key = "cc", drop = {}, shown = {}, luggage = {},
+      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {} }))
+    assert.is_true(owns(1, 1))
+    assert.same({ 54, 10 }, { ask(1, false, "position", 1) })
+    told = {}
+    run(nil, nil, { [2] = true })
+    assert.equal("bb", told[1][1])
+  end)
+end
+
+describe("A region", rules)
+
+describe("A region with which another service goes on after each tick", function()
+  before_each(function()
+    is_replaced = true
+  end)
+
+  rules()
+end)
+
+describe("A saved region", function()
+  it("has what handlers have changed since the tick", function()
+    local all = {}
+    for i, is_moved in ipairs { false, true } do
+      regions, tick, told = { start(1), start(2) }, 0, {}
+      run { { "enter", 1, 45, 10 }, { "enter", 2, 46, 11, { address = THERE } }, { "enter", 3, 47, 10 } }
+      for _, words in ipairs {
+        { "say", 1, "something" }, { "set_property", 2, 3, "red" }, { "leave", 3 }, { "move", 2, 48, 11, 2 },
+        { "set_layers", 1, 2 }, { "notify", 2, "you" },
+      } do
+        pcall(regions[1], 9, "command", HERE, "later", table.unpack(words)) -- it waits, and does not answer
+        machine.skynet.wakeup("later " .. words[1])
+      end
+      regions[1](9, "stats")
+      if is_moved then
+        replace(1)
+      end
+      for _ = 1, 3 do
+        run()
+      end
+      local lines = {}
+      for k, entry in ipairs(told) do
+        lines[k] = ("%s %q"):format(entry[1], entry[2])
+      end
+      table.sort(lines)
+      all[i] = table.concat(lines, "\n")
+    end
+    assert.equal(all[1], all[2])
+    assert.truthy(all[1]:find("you", 1, true))
+  end)
+
+  it("refuses what is no saved region, or another one", function()
+    local waiting = start(1, "waits=1")
+    assert.same({ nil, "load: this is no string of a region's save" }, { waiting(9, "load", "something") })
+    local saved = regions[2](9, "save")
+    assert.same({ nil, "load: this is the string of region 2, expected one of region 1" },
+      { start(1, "waits=1")(9, "load", saved) })
+    assert.same({ nil, "load: this region has begun already" }, { regions[1](9, "load", saved) })
+  end)
+end)
