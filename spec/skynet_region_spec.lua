@@ -1,5 +1,6 @@
 -- Rules of a region alone, on a skynet of one process: what it refuses, its calls of the user's handlers,
--- what becomes of an entity that can not be handed over, and a saved region with which another service goes on.
+-- what becomes of an entity that can not be handed over, and a saved region with which another service goes
+-- on.
 -- That regions tell what one space tells is in skynet_world_exact_spec.lua.
 local aoi = require "aoi"
 local services = require "spec.support.services"

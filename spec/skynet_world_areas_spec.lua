@@ -1,6 +1,6 @@
 -- The areas of a world as each member keeps them: what is taken and refused, what regions are told of it,
--- and that members which judge the same commands have the same. That on_area is called for what one space tells is
--- in skynet_world_exact_spec.lua.
+-- and that members which judge the same commands have the same. That on_area is called for what one space
+-- tells is in skynet_world_exact_spec.lua.
 local new_random = require("spec.support.random").new
 local services = require "spec.support.services"
 local world_map = require "aoi.skynet.world.map"

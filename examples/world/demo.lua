@@ -146,6 +146,15 @@ local function print_table(self, phases)
       return nodes[node] and ("%.1f"):format(nodes[node].cpu_process * 1e3 / ticks) or "-"
     end)
   end
+  for node, name in ipairs(self.control.nodes) do
+    line(("ticks of process %s, and waits, ms each"):format(name), "%s", function(nodes)
+      local one = nodes[node]
+      if not one or one.ticks <= 0 then
+        return "-"
+      end
+      return ("%.0f %.0f"):format(one.tick_time / one.ticks, one.wait_time / one.ticks)
+    end)
+  end
 end
 
 return function(control)
