@@ -230,10 +230,12 @@ function hear.refused(_, word)
 end
 
 function begin()
+  local before = world.post or { pieces = 0, bytes = 0 }
   world.key = world.new_key()
   world.post = new_post(world.key, function(name, piece)
     cluster.send(name, "@" .. map.name, "world", piece)
   end)
+  world.post.pieces, world.post.bytes = before.pieces, before.bytes -- as counted since the service began
   world.member = member.new {
     name = map.node, key = world.key, coordinators = { map.coordinator }, times = times,
     orphan_ticks = of_scene.orphan // map.tick, land = parts.lands, told = parts.agents.told,
