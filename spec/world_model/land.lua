@@ -124,7 +124,7 @@ local function stays_of(of, member)
   return stays
 end
 
--- options: width, sight, regions; disk with the functions write(member) and read(member, region), or nil.
+-- options: width, sight, regions; disk of machines.lua, or nil.
 function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
@@ -148,6 +148,9 @@ function land.new(options)
       table.insert(done[member.owned[id].region].left, id)
     end
     show(of, member, left, cross(of, member, left, done), done)
+    if options.disk then
+      options.disk.writer:applied(work, done)
+    end
     return done
   end
 
@@ -158,6 +161,9 @@ function land.new(options)
   end
 
   function of.take(_, _, changes, taken)
+    if options.disk then
+      options.disk.writer:taken(taken)
+    end
     for _, change in ipairs(changes) do
       local of_region = of.ghosts[change.region] or {}
       of.ghosts[change.region] = of_region
@@ -191,15 +197,26 @@ function land.new(options)
 
   function of.copy() end
 
-  function of.configure()
+  function of.configure(member, _, work)
     of.shown, of.ghosts = {}, {}
+    if options.disk then
+      options.disk.configure(member)
+      options.disk.writer:taken(work.take)
+      options.disk.writer:taken(work.drop)
+    end
   end
 
-  function of.read(member, region, now)
-    return options.disk.read(member, region, now)
+  if options.disk then
+    of.stores, of.read = options.disk.stores, options.disk.read
   end
 
-  function of.loaded() end
+  function of.loaded(_, _, _, dropped)
+    options.disk.writer:taken(dropped)
+  end
+
+  function of.taken_back(_, _, list)
+    options.disk.writer:taken(list)
+  end
 
   return of
 end

@@ -7,7 +7,7 @@ local event_queue = require "spec.support.event_queue"
 local land = require "spec.world_model.land"
 local member = require "aoi.skynet.world.member"
 local numbers = require "aoi.skynet.world.numbers"
-local ticks = require "aoi.skynet.world.ticks"
+local stored = require "aoi.skynet.world.stored"
 
 local Machines = {}
 Machines.__index = Machines
@@ -32,52 +32,122 @@ local function new_key(self)
   return "k" .. self.keys
 end
 
-local function disk_of(self)
+-- A table of its own, as one that was packed and unpacked.
+local function copied(value)
+  if type(value) ~= "table" then
+    return value
+  end
+  local copy = {}
+  for key, item in pairs(value) do
+    copy[key] = copied(item)
+  end
+  return copy
+end
+
+-- Where the model's regions keep what belongs to their entities: place and trail.
+local function places_of(of, region, marked)
+  local places = {}
+  for id in pairs(marked) do
+    local entity = of.owned[id]
+    places[id] = entity and entity.region == region and { x = entity.x, trail = entity.trail } or nil
+  end
+  return places
+end
+
+-- The store of a node for a region, as it is now: { full, chunks }. A chunk with sync: what stands here
+-- outlives the process. Luggage is within what was handed over.
+local function write_store(self, name, writer, of, region, is_full)
+  local path = name .. " " .. region
+  local store = self.disk[path]
+  if is_full or not store then
+    local all = writer:full(of, region)
+    self.disk[path] = copied { full = all, places = places_of(of, region, of.owned), chunks = {} }
+  else
+    local marked = writer.marked[region] or {}
+    store.chunks[#store.chunks + 1] = copied {
+      places = places_of(of, region, marked), rows = writer:chunk(of, region),
+    }
+  end
+end
+
+-- All that stands there, as it was last.
+local function read_store(store)
+  local all, places = copied(store.full), copied(store.places)
+  for _, chunk in ipairs(store.chunks) do
+    stored.merge(all, copied(chunk.rows))
+    for id, place in pairs(copied(chunk.places)) do
+      places[id] = place
+    end
+  end
+  local entities, ended = stored.result(all)
+  for _, entity in ipairs(entities) do
+    if not entity.is_given then
+      entity.x, entity.trail = places[entity.id].x, places[entity.id].trail
+    end
+  end
+  return { entities = entities, ended = ended }
+end
+
+local function stamp_of(store)
+  local last = store.chunks[#store.chunks]
+  return last and last.rows.stamp or store.full.stamp
+end
+
+-- The latest store of a region that the node can read; nil: none.
+local function latest_store(self, name, region)
+  local latest
+  for _, other in ipairs(self.plan.is_shared and self.plan.names or { name }) do
+    local store = self.disk[other .. " " .. region]
+    if store and (not latest or numbers.later(stamp_of(store), stamp_of(latest))) then
+      latest = store
+    end
+  end
+  return latest
+end
+
+local function disk_of(self, name)
   if not self.plan.stores then
     return nil
   end
-  return {
-    -- A chunk with sync: what stands here outlives the process.
-    write = function(of)
-      for region, owner in pairs(of.configuration.owners) do
-        if owner == of.name and not of.loading[region] then
-          local entities = {}
-          for _, id in ipairs(numbers.sorted(of.owned)) do
-            if of.owned[id].region == region then
-              entities[#entities + 1] = ticks.copy_of(of.owned[id])
-            end
-          end
-          for _, given in ipairs(of.given) do
-            if given.from == region then
-              local copy = ticks.copy_of(given.entity)
-              copy.is_given = true
-              entities[#entities + 1] = copy
-            end
-          end
-          for _, one in ipairs(of.waiting) do
-            entities[#entities + 1] = one.region == region and one.entity or nil
-          end
-          local file = self.disk[region]
-          local stamp = { of.configuration.number, of.tick }
-          if not file or numbers.later(stamp, file.stamp) then
-            local ended = {}
-            for stay, tick in pairs(of.ended) do
-              ended[stay] = tick
-            end
-            self.disk[region] = { stamp = stamp, entities = entities, ended = ended }
-          end
-        end
+  local disk = { writer = stored.new() }
+  local is_written, ready = {}, {} -- region -> the file is this process's own; when it has been read
+
+  function disk.write(of)
+    for region, owner in pairs(of.configuration.owners) do
+      if owner == of.name and not of.loading[region] then
+        write_store(self, name, disk.writer, of, region, not is_written[region])
+        is_written[region] = true
       end
-    end,
-    read = function(of, region, now)
-      of.ready = of.ready or {}
-      of.ready[region] = of.ready[region] or now + self.random:integer(0, self.times.load)
-      if now >= of.ready[region] then
-        of.ready[region] = nil
-        return self.disk[region].entities, self.disk[region].ended
-      end
-    end,
-  }
+    end
+  end
+
+  -- A configuration is in effect: what is not its own any more it writes no more.
+  function disk.configure(of)
+    for region in pairs(is_written) do
+      is_written[region] = of.configuration.owners[region] == of.name and not of.loading[region] or nil
+    end
+    for region in pairs(ready) do
+      ready[region] = of.configuration.owners[region] == of.name and of.loading[region] and ready[region] or nil
+    end
+  end
+
+  function disk.stores(_, is_wanted)
+    local stamps = {}
+    for region = 1, self.plan.regions do
+      local store = is_wanted(region) and latest_store(self, name, region)
+      stamps[region] = store and stamp_of(store) or nil
+    end
+    return stamps
+  end
+
+  function disk.read(_, region, now)
+    ready[region] = ready[region] or now + self.random:integer(0, self.times.load)
+    if now >= ready[region] then
+      return read_store(latest_store(self, name, region))
+    end
+  end
+
+  return disk
 end
 
 -- Starts a process with this name; its former one, if any, must be dead.
@@ -86,7 +156,7 @@ function Machines:start(name)
   local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
   self.processes[name] = process
   process.land = land.new {
-    width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self),
+    width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self, name),
   }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
@@ -97,7 +167,7 @@ function Machines:start(name)
     observe = function(of, what, ...)
       if what == "vanished" or what == "gone" then
         table.insert(process.land.told, { kind = what, uid = ... })
-      elseif what ~= "left" then
+      elseif what ~= "left" and what ~= "loaded" then
         self.checks:observed(process, of, what)
       end
     end,
@@ -129,9 +199,7 @@ function Machines:sit(process, file)
     end,
     -- All of them, where a cold start need not wait.
     first = self.plan.seed % 2 == 0 and self.plan.names or nil,
-    has_store = self.plan.stores and function(region)
-      return self.disk[region] ~= nil
-    end or nil,
+    has_stores = self.plan.stores,
   }, self.now)
   process.round_at = self.now + self.times.round
 end

@@ -50,6 +50,7 @@ function schedules.draw(seed)
     late = ({ 0, 0, 0.05, 0.3 })[random:integer(1, 4)],
   }
   plan.redis = random:integer(1, 2) == 1
+  plan.is_shared = seed % 3 ~= 0 -- all read all stores; else each its own
   for i = 1, nodes do
     plan.names[i] = "n" .. i
   end
@@ -142,7 +143,7 @@ end
 
 -- Runs a plan; returns the text of a breach, or nil and counts.
 function schedules.run(plan)
-  local watch = checks.new(plan.stores, plan.sight)
+  local watch = checks.new(plan.stores and plan.is_shared, plan.sight)
   local world = machines.new(plan, new_random(plan.seed + 7777), watch, times)
   local ok, problem = xpcall(function()
     for _, name in ipairs(plan.names) do
@@ -211,7 +212,7 @@ end
 function schedules.describe(plan)
   local lines = {
     ("seed %d: %d nodes, %d regions, %s%s, loss %g, doubled %g, late %g, orphans after %d ticks"):format(
-      plan.seed, #plan.names, plan.regions, plan.stores and "stores" or "no stores",
+      plan.seed, #plan.names, plan.regions, plan.stores and (plan.is_shared and "stores" or "own stores") or "no stores",
       plan.redis and ", redis" or "", plan.loss, plan.doubled, plan.late, plan.orphan_ticks),
   }
   for _, one in ipairs(plan.disasters) do

@@ -31,6 +31,7 @@ local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local region_state = require "aoi.skynet.region.state"
+local region_store = require "aoi.skynet.region.store"
 local streams = require "aoi.skynet.streams"
 local world_map = require "aoi.skynet.world.map"
 
@@ -80,7 +81,7 @@ local scene = {
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
     handler_errors = 0, dead_addresses = 0, recorded = 0, late_steps = 0, late_commands = 0, hand_overs = 0,
-    border_bytes = 0, relay_bytes = 0, ticks = 0, tick_time = 0,
+    border_bytes = 0, relay_bytes = 0, ticks = 0, tick_time = 0, stored = 0, store_failures = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -125,6 +126,7 @@ parts.of_entity = new_parts(scene, parts)
 parts.luggage = new_luggage(scene, parts)
 parts.ghosts = ghosts.new(scene, parts)
 parts.state = region_state.new(scene, parts)
+parts.store = map.store ~= "" and region_store.new(scene, parts) or nil
 
 parts.state.add("ghosts", parts.ghosts)
 parts.state.add("areas", parts.areas)
@@ -194,12 +196,16 @@ local lost = {} -- list of entities that could not be taken in
 local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua; closed:
--- set of regions to which nothing can be handed over. Returns a table:
+-- set of regions to which nothing can be handed over; anew: all is shown as in the first tick of a
+-- configuration. Returns a table:
 --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done"
 --   left     list of entities that are gone
 --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
 --   out      region -> string for it
-function tick.begin(number, rows, closed)
+function tick.begin(number, rows, closed, anew)
+  if anew then
+    parts.ghosts.begin_anew()
+  end
   scene.number = number
   scene.details:count_as(number)
   if parts.log then
@@ -408,6 +414,55 @@ function run.where(_, id)
     return false
   end
   return scene.addresses.of[id], scene.streams.of[id]
+end
+
+-- write(of) -> true, or nil: the next one has to be a full save; of region/store.lua
+function run.write(_, of)
+  return parts.store.write(of)
+end
+
+-- recover(path) -> list of texts of the world, areas, what can't be read; of region/store.lua
+function run.recover(_, path)
+  local ok, texts, areas, problem = pcall(parts.store.recover, path)
+  if not ok then
+    return nil, nil, texts
+  end
+  return texts, areas, problem
+end
+
+-- own(ids, fixed, owned, orphans) -> true: these entities of what was read are here; areas and orphans as of
+-- `configure`
+function run.own(_, ids, fixed, owned, orphans)
+  place.waits = nil
+  local saved, logged = parts.store.own(ids)
+  parts.areas.put_all(fixed, owned)
+  for _, id in ipairs(orphans) do
+    scene.orphans[id] = true
+  end
+  parts.handlers.start(saved, logged)
+  return true
+end
+
+-- drop(ids) -> true: these entities are not here any more
+function run.drop(_, ids)
+  for _, id in ipairs(ids) do
+    for_world.drop(id)
+  end
+  return true
+end
+
+-- take_back(luggage, orphans) -> true; as `back` and `orphans` of `configure`
+function run.take_back(_, luggage, orphans)
+  take_in({}, luggage, false, true)
+  for _, id in ipairs(orphans) do
+    scene.orphans[id] = true
+  end
+  return true
+end
+
+-- unstore(): the region is elsewhere, and stored there
+function run.unstore()
+  parts.store.remove()
 end
 
 -- stats() -> table; flat

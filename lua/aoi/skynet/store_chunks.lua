@@ -30,8 +30,9 @@ end
 --[[ `scene` is the table of scene.lua; path: as store_file.lua has it. notes is a table of functions:
   full()    the notes of a full save, a string; may raise
   chunk()   those of a chunk, of all since the last chunk or full save
-  begun()   a full save has been written: what was noted until now is in it ]]
-function store_chunks.new(scene, path, notes)
+  begun()   a full save has been written: what was noted until now is in it
+is_synced: what is written waits for the disk. ]]
+function store_chunks.new(scene, path, notes, is_synced)
   local chunks = {}
 
   local every = options.units(scene.options.save_every)
@@ -93,6 +94,17 @@ function store_chunks.new(scene, path, notes)
     end
   end
 
+  -- For an owner that decides itself when to write: a full save; or what the space has recorded since the last
+  -- writing, a string. Does not raise. Returns true; or nil: then the next one has to be a full save.
+  function chunks.write(is_full, records)
+    writer = writer or store_file.writer(path, is_synced)
+    local ok, message = pcall(is_full and write_full or write_chunk, records)
+    if not ok then
+      complain(message)
+    end
+    return ok or nil
+  end
+
   -- Another space has taken the place of the one before: what is written can't go on.
   function chunks.begin_again()
     is_broken, full_at = true, 0
@@ -114,7 +126,7 @@ function store_chunks.new(scene, path, notes)
 
   -- Begins, with what is in the scene now. Raises when the folder can't be written to.
   function chunks.start()
-    writer = store_file.writer(path)
+    writer = store_file.writer(path, is_synced)
     local ok, message = pcall(write_full)
     if not ok then
       writer = nil

@@ -11,7 +11,7 @@ local recording = require "aoi.recording"
 
 local store_file = {}
 
-local CURRENT, BEFORE, NEW = "scene.aoi", "before.aoi", "new.aoi"
+local CURRENT, BEFORE, NEW, ASIDE = "scene.aoi", "before.aoi", "new.aoi", "aside.aoi"
 
 -- ---- reading ----------------------------------------------------------------------------------
 
@@ -79,14 +79,49 @@ function store_file.read(path, to)
   return nil, problems[1] and table.concat(problems, "; ")
 end
 
+-- The notes that stand first and last in a store; nil and what is wrong, or nil for an empty one.
+function store_file.notes(path)
+  local problem
+  for _, name in ipairs { CURRENT, BEFORE } do
+    local file = io.open(path .. name, "rb")
+    if file then
+      local pieces, fault = recording.read(file)
+      local found, first, last = pcall(function()
+        local n = pieces and #pieces - #pieces % 2 or 0
+        local function notes_of(i)
+          return payload_of(file, pieces[i], recording.NOTES)
+        end
+        while n > 2 and not pcall(notes_of, n) do
+          n = n - 2
+        end
+        return notes_of(2), notes_of(n)
+      end)
+      file:close()
+      if found then
+        return first, last
+      end
+      problem = problem or ("%s%s: %s"):format(path, name, tostring(fault or first))
+    end
+  end
+  return nil, problem
+end
+
 -- ---- writing ----------------------------------------------------------------------------------
 
 local Writer = {}
 Writer.__index = Writer
 
--- Writes to the store of this path; begin comes first.
-function store_file.writer(path)
-  return setmetatable({ path = path, file = nil }, Writer)
+-- Writes to the store of this path; begin comes first. is_synced: what is written waits for the disk.
+function store_file.writer(path, is_synced)
+  return setmetatable({ path = path, file = nil, is_synced = is_synced }, Writer)
+end
+
+-- The files that are there are read no more; the latest one stays, under another name.
+function store_file.put_aside(path)
+  if not os.rename(path .. CURRENT, path .. ASIDE) then
+    os.rename(path .. BEFORE, path .. ASIDE)
+  end
+  os.remove(path .. BEFORE)
 end
 
 local function path_of(self, name)

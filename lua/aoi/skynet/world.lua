@@ -36,6 +36,7 @@ local world = {
   words = words,
   dims = of_space.dims or 2,
   times = times,
+  save_every = of_scene.save_every,
   key = nil,     -- of this process, as a member: drawn anew when it was expelled
   member = nil,  -- of member.lua
   post = nil,    -- of post.lua
@@ -209,6 +210,11 @@ function hear.begin(of)
   end
   skynet.error(("world: configuration %d from tick %d on, members %s, regions of %s"):format(
     of.configuration.number, of.first_tick, table.concat(of.names, " "), table.concat(owners, " ")))
+end
+
+-- All stores are read: what nobody has is lost.
+function hear.loaded(of)
+  parts.agents.find_lost(of)
 end
 
 function hear.gone()

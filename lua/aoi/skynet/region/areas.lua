@@ -11,6 +11,7 @@ return function(scene)
   local owned = {}         -- area -> what it is; its owner is owned here
   local of_owner = {}      -- owner -> set of its areas
   local ended = {}         -- set of those that had an owner here and ended, since the last tick
+  local noted = nil        -- set of areas that are others since the last chunk of a store; nil: there is none
   local departed = {}      -- set of entities that left since the last tick
   local ended_before, departed_before = {}, {} -- the same of the tick that is told now
 
@@ -26,7 +27,14 @@ return function(scene)
     end
   end
 
+  local function note(id)
+    if noted then
+      noted[id] = true
+    end
+  end
+
   local function set_owner(id, area)
+    note(id)
     local before = owned[id]
     if before then
       of_owner[before.owner][id] = nil
@@ -46,6 +54,7 @@ return function(scene)
     if fixed[id] or area then
       put(fixed[id], id, area)
       fixed[id] = area
+      note(id)
     end
   end
 
@@ -102,6 +111,7 @@ return function(scene)
     departed[owner] = true
     for id in pairs(of_owner[owner] or {}) do
       owned[id], ended[id] = nil, true
+      note(id)
     end
     of_owner[owner] = nil
   end
@@ -123,6 +133,7 @@ return function(scene)
   function areas.handed(owner)
     for id in pairs(of_owner[owner] or {}) do
       owned[id] = nil
+      note(id)
     end
     of_owner[owner] = nil
   end
@@ -172,6 +183,25 @@ return function(scene)
   -- A tick is told: what happens from now on is told by the next one.
   function areas.open()
     ended_before, departed_before, ended, departed = ended, departed, {}, {}
+  end
+
+  -- The areas that are others since the last time: area -> { fixed, owned }, each what it is or nil; nil: none.
+  -- They are noted from the first time on.
+  function areas.take_noted()
+    local list
+    for id in pairs(noted or {}) do
+      list = list or {}
+      list[id] = { fixed = fixed[id], owned = owned[id] }
+    end
+    noted = {}
+    return list
+  end
+
+  -- Changes what `save` gave by what `take_noted` gave later.
+  function areas.apply(saved, changes)
+    for id, change in pairs(changes or {}) do
+      saved.fixed[id], saved.owned[id] = change.fixed, change.owned
+    end
   end
 
   -- The state between two ticks beside the space: a table that skynet can pack.

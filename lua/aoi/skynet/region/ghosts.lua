@@ -206,6 +206,15 @@ function ghosts.new(scene)
     scene.shown = {}
   end
 
+  -- The region has come back from a store: what is in its space and not its own are ghosts, of old.
+  function self.come_back()
+    hidden, is_ghost = {}, {}
+    local ids, n = scene.space:ids()
+    for i = 1, n do
+      is_ghost[ids[i]] = not scene.owned[ids[i]] or nil
+    end
+  end
+
   -- The taker of an entity that was handed over: it is a ghost from now on, if it is there still.
   function self.handed(id)
     hidden[id] = nil

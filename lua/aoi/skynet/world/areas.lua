@@ -151,6 +151,24 @@ return function(world)
     end
   end
 
+  -- A region has come back from a store, with areas of owners that are back, too; those without owner count
+  -- when nobody has told of any, as everything begins anew.
+  function areas.back(member, loaded)
+    for id, area in pairs(loaded.areas and loaded.areas.owned or {}) do
+      local known = member.directory[area.owner]
+      if known and known.region == loaded.region and not all.owned[id] and not all.fixed[id] then
+        all.owned[id] = { area, known.stay }
+      end
+    end
+    if member.configuration.is_cold then
+      for id, area in pairs(loaded.areas and loaded.areas.fixed or {}) do
+        if not all.owned[id] and not all.fixed[id] then
+          put(member, id, nil, area)
+        end
+      end
+    end
+  end
+
   -- The areas of a region: area -> what it is, of those without owner, and of those with an owner there.
   function areas.of_region(region)
     local fixed, owned = {}, {}

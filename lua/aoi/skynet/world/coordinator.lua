@@ -14,8 +14,12 @@ local function copy_of(set)
   return next(copy) and copy
 end
 
--- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_store(region), or
--- nil without stores, first = list of names without which a cold start waits longer, file = { configuration,
+-- A configuration: { number, key, members, owners, tick = the first one of a cold start, loads = set of the
+-- regions that are read from stores, is_cold = true: nobody was in one before, since = region -> number of a configuration: a store of an earlier one
+-- is not of that region's present life }.
+--
+-- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_stores: whether
+-- there are stores, first = list of names without which a cold start waits longer, file = { configuration,
 -- commit(configuration, coordinator) }: what was committed last, and how to write a new one, which calls
 -- `committed` when that is done.
 function coordinator.new(options, now)
@@ -23,7 +27,7 @@ function coordinator.new(options, now)
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
     new_key = options.new_key, new_tick = options.new_tick or function() return 1 end,
-    first = options.first or {}, has_store = options.has_store or function() return false end,
+    first = options.first or {}, has_stores = options.has_stores,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
     drained = known and copy_of(known.drained or {}) or {}, -- set of nodes that are to go, or have gone
@@ -69,7 +73,13 @@ function coordinator.receive(self, _, message)
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
   asker.takes_none = message.takes_none -- no regions
+  asker.stores, asker.written = message.stores or {}, message.written
   self.highest = math.max(self.highest, message.highest)
+  local known = self.configuration
+  if self.phase == "starting" and message.configuration
+    and (not known or message.configuration.number > known.number) then
+    self.configuration = message.configuration
+  end
   local since = {}
   for _, name in ipairs(message.waits) do
     since[name] = asker.waits_since[name] or self.rounds
@@ -195,19 +205,59 @@ local function begin_change(self, left_out)
   end
 end
 
--- The first tick of a cold start, by our clock; else it follows from what the members say.
-local function first_tick(self)
+-- Whether nobody of the configuration before is left.
+local function is_cold(self)
   for name in pairs(self.offer.candidates) do
     if self.askers[name].configuration then
-      return 1
+      return false
     end
   end
-  return self.new_tick()
+  return true
 end
 
--- All candidates have reported: regions are what they say they hold, the others go to those with the fewest.
+-- The first tick of a cold start: by our clock, and behind all that stands in stores.
+local function first_tick(self)
+  local first = self.new_tick()
+  for name in pairs(self.offer.candidates) do
+    for _, stamp in pairs(self.askers[name].stores) do
+      first = math.max(first, stamp[2] + 1)
+    end
+  end
+  return first
+end
+
+-- From which configuration on a region has its present life: of what is committed now, by what was before.
+local function since_of(self, region, name, how)
+  local before = self.configuration
+  local since = before and before.since[region] or 0
+  local asker = self.askers[name]
+  if how == "held" and before and before.owners[region] == name and asker.written == before.number then
+    return before.number -- its store is of this configuration by now, and all others are older
+  end
+  return since
+end
+
+-- The candidate that can read the latest store of a region; nil: nobody can read one of its present life.
+-- Of several one of those with the fewest regions.
+local function reader_of(self, region, counts)
+  local since = self.configuration and self.configuration.since[region] or 0
+  local best, stamp
+  for _, name in ipairs(numbers.sorted(counts)) do
+    local own = self.askers[name].stores[region]
+    if own and own[1] >= since then
+      local is_later = not stamp or numbers.later(own, stamp)
+      if is_later or not numbers.later(stamp, own) and counts[name] < counts[best] then
+        best, stamp = name, own
+      end
+    end
+  end
+  return best
+end
+
+-- All candidates have reported: regions are what they say they hold, the others go to those who can read
+-- their stores, or to those with the fewest.
 local function commit(self)
-  local offer, owners, loads, counts, members = self.offer, {}, {}, {}, {}
+  local offer, owners, loads, since, counts, members = self.offer, {}, {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
     local takes_none = self.askers[name].takes_none or self.drained[name]
@@ -215,25 +265,26 @@ local function commit(self)
     for region, how in pairs(self.askers[name].holds) do
       -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
-      owners[region] = taker
+      owners[region], since[region] = taker, since_of(self, region, name, how)
       takes_none = self.askers[taker].takes_none or self.drained[taker]
       counts[taker] = not takes_none and (counts[taker] or 0) + 1 or nil
       loads[region] = how == "loading" or nil
     end
   end
   for region = 1, self.regions do
-    if not owners[region] then
-      local name = least(counts)
-      if name then -- else nobody has it
-        owners[region] = name
-        counts[name] = counts[name] + 1
-        loads[region] = self.has_store(region) or nil
-      end
+    local reader = not owners[region] and reader_of(self, region, counts)
+    local name = reader or not owners[region] and least(counts)
+    if name then -- else nobody has it, or it has its owner
+      owners[region], loads[region] = name, reader and true or nil
+      counts[name] = counts[name] + 1
+      since[region] = reader and since_of(self, region, name) or offer.number
     end
+    since[region] = since[region] or self.configuration and self.configuration.since[region]
   end
   self.file.commit({
-    number = offer.number, key = offer.key, members = members, owners = owners, loads = loads,
-    tick = first_tick(self), drained = copy_of(self.drained),
+    number = offer.number, key = offer.key, members = members, owners = owners, loads = loads, since = since,
+    tick = is_cold(self) and first_tick(self) or 1, is_cold = is_cold(self) or nil,
+    drained = copy_of(self.drained),
   }, self)
 end
 
@@ -324,7 +375,7 @@ end
 
 -- Whether all that may have regions have begun anew: nobody of before is left.
 local function are_all_new(self)
-  local names = members_of(self.file.configuration)
+  local names = members_of(self.configuration)
   for _, name in ipairs(self.first) do
     names[name] = names[name] or true
   end
@@ -337,30 +388,42 @@ local function are_all_new(self)
   return next(names) ~= nil
 end
 
+-- Whether an owner of before has joined, or somebody else can read the store of its region.
+local function is_readable(self, region, owner)
+  local joined = self.askers[owner]
+  if joined and joined.missed < self.times.rounds then
+    return true
+  end
+  for _, asker in pairs(self.askers) do
+    local stamp = asker.missed < self.times.rounds and asker.stores[region]
+    if stamp and stamp[1] >= (self.configuration.since[region] or 0) then
+      return true
+    end
+  end
+  return false
+end
+
 -- Whether the first configuration of this process may be made.
 local function may_start(self)
   local file = self.file.configuration
-  local answered = 0
+  local answered, missing = 0, 0
+  for name, key in pairs(members_of(self.configuration)) do
+    local is_here = not is_silent(self, name, key)
+    answered, missing = answered + (is_here and 1 or 0), missing + (is_here and 0 or 1)
+  end
   if self.is_told_to_begin then
     return true
-  end
-  for name, key in pairs(members_of(file)) do
-    if not is_silent(self, name, key) then
-      answered = answered + 1
-    end
-  end
-  if file and answered > 0 then
-    return self.rounds >= self.times.rounds + 1
-  elseif answered == 0 and are_all_new(self) then
+  elseif answered > 0 then
+    -- Without the file, others may have made later ones.
+    return (file ~= nil or missing == 0) and self.rounds >= self.times.rounds + 1
+  elseif are_all_new(self) then
     return true
-  end
-  if self.rounds < 2 * self.times.rounds then
+  elseif self.rounds < 2 * self.times.rounds then
     return false
   end
-  -- A cold start: no region with a store begins before the owner named for it has joined.
-  for region, owner in pairs(file and file.owners or {}) do
-    local asker = self.askers[owner]
-    if self.has_store(region) and (not asker or asker.missed >= self.times.rounds) then
+  -- A cold start: no region with a store begins empty before the owner named for it has joined.
+  for region, owner in pairs(self.has_stores and file and file.owners or {}) do
+    if not is_readable(self, region, owner) then
       return false
     end
   end

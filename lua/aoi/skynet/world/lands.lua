@@ -10,6 +10,7 @@ local skynet = require "skynet"
 local addresses = require "aoi.skynet.region.addresses"
 local calls = require "aoi.skynet.calls"
 local numbers = require "aoi.skynet.world.numbers"
+local new_stores = require "aoi.skynet.world.stores"
 local packet = require "aoi.skynet.packet"
 local side_by_side = require "aoi.skynet.side_by_side"
 
@@ -23,8 +24,16 @@ return function(world, parts)
   local ghosts, luggage = {}, {} -- region -> list: they came, and the next call takes them there
   local started = {}             -- set of the addresses of all that were started here
   local log = nil                -- a file
+  local readers = {}             -- region -> service that reads its store; it is the region's then
+  local left = {}                -- list of services of regions that went elsewhere, until they are stored there
+  local shows_anew = nil         -- true: with the next tick all is shown anew; its number: with that one
+  local stores = map.store ~= "" and new_stores(world, parts) or nil
 
   local MOVE = "<i8" .. ("d"):rep(world.dims)
+
+  local function stop(address)
+    skynet.send(address, "debug", "EXIT")
+  end
 
   -- Calls f(region, address) for all of them at once, as far as they are in the set; the member is busy
   -- meanwhile. Returns region -> its answer. Raises the first error.
@@ -114,8 +123,10 @@ return function(world, parts)
 
   function land.begin(member, tick, work)
     local closed, areas = closed_regions(member), parts.areas.take_changes()
+    local anew = shows_anew == true
+    shows_anew = anew and tick or nil
     local done = call_all(function(region, address)
-      return calls.call(address, "lua", "begin", tick, rows_of(work[region] or {}, areas(region)), closed)
+      return calls.call(address, "lua", "begin", tick, rows_of(work[region] or {}, areas(region)), closed, anew)
     end)
     for _, of in pairs(done) do
       local list = {}
@@ -125,10 +136,15 @@ return function(world, parts)
       of.ghosts, of.results = list, setmetatable(of.results, by_default)
       world.counters.hand_overs = world.counters.hand_overs + #of.crossed
     end
+    if stores then
+      stores.rows:applied(work, done)
+    end
     return done
   end
 
-  function land.write() end
+  function land.write(member)
+    return stores and stores.write(member, call_all)
+  end
 
   -- ---- finish ---------------------------------------------------------------------------------
 
@@ -144,6 +160,9 @@ return function(world, parts)
     for _, entity in ipairs(taken) do
       put(luggage, entity.region, entity.luggage)
     end
+    if stores then
+      stores.rows:taken(taken)
+    end
   end
 
   function land.tell(member, tick)
@@ -151,8 +170,13 @@ return function(world, parts)
     ghosts, luggage = {}, {}
     local results = call_all(function(region, address)
       return calls.call(address, "lua", "finish", tick, came[region] or {}, packed[region] or {},
-        tick == member.first_tick)
+        tick == member.first_tick or tick == shows_anew)
     end)
+    for _, address in ipairs(left) do -- the new owners have written all by now
+      skynet.send(address, "lua", "unstore")
+      stop(address)
+    end
+    left = {}
     local packets = {}
     for _, region in ipairs(numbers.sorted(results)) do
       local result = results[region]
@@ -214,13 +238,13 @@ return function(world, parts)
     return { saved = saved, kept = kept }
   end
 
-  -- Starts the service of a region: empty, or as the copy has it.
-  local function start(region, copy)
+  -- Starts the service of a region: empty, as the copy has it, or one that reads a store.
+  local function start(region, copy, reads)
     local words = table.move(world.words, 1, #world.words, 1, {})
     words[#words + 1] = "region=" .. region
     words[#words + 1] = "world=" .. skynet.self()
     words[#words + 1] = "key=" .. world.key
-    words[#words + 1] = copy and "waits=1" or nil
+    words[#words + 1] = (copy or reads) and "waits=1" or nil
     local address = skynet.newservice("region", table.unpack(words))
     if copy then
       local ok, message = calls.call(address, "lua", "load", copy.state.saved, copy.state.kept)
@@ -228,7 +252,8 @@ return function(world, parts)
         error(("region %d can not be loaded: %s"):format(region, message), 0)
       end
     end
-    regions[region], started[address] = address, true
+    started[address] = true
+    return address
   end
 
   -- Entities of a region whose agents' processes are no members.
@@ -250,20 +275,41 @@ return function(world, parts)
     return lists
   end
 
-  function land.configure(member, _, work)
-    world.member.is_busy = true
+  -- The services for the regions of this process.
+  local function staff(member, copies)
     local owners = member.configuration.owners
+    for _, address in ipairs(left) do
+      stop(address)
+    end
+    left = {}
     for region, address in pairs(regions) do
       if owners[region] ~= member.name then
-        skynet.send(address, "debug", "EXIT")
-        regions[region] = nil
+        left[#left + 1], regions[region] = address, nil
+      end
+    end
+    for region, address in pairs(readers) do
+      if owners[region] ~= member.name or not member.loading[region] then
+        stop(address)
+        readers[region] = nil
       end
     end
     for region = 1, map.count do
-      if owners[region] == member.name and not regions[region] then
-        start(region, work.copies[region])
+      local is_own = owners[region] == member.name
+      if is_own and member.loading[region] then
+        readers[region] = readers[region] or start(region, nil, true)
+      elseif is_own and not regions[region] then
+        regions[region] = start(region, copies[region])
       end
     end
+    if stores then
+      stores.configure(member, readers, copies)
+    end
+  end
+
+  function land.configure(member, _, work)
+    world.member.is_busy = true
+    shows_anew = nil
+    staff(member, work.copies)
     local drop = by_region(work.drop, function(entity) return entity.id end)
     local back = by_region(work.take, function(entity) return entity.luggage end)
     local came, packed = ghosts, luggage
@@ -279,12 +325,57 @@ return function(world, parts)
     for _, entity in ipairs(work.take) do
       entity.luggage = nil
     end
+    if stores then
+      stores.rows:taken(work.take)
+      stores.rows:taken(work.drop)
+    end
     world.member.is_busy = false
   end
 
-  function land.read() end
+  if stores then
+    land.stores = stores.stamps
 
-  function land.loaded() end
+    function land.read(_, region)
+      return readers[region] and stores.read(region, readers[region])
+    end
+  end
+
+  -- All regions show all anew, as the new one knows nothing.
+  function land.loaded(member, loaded, kept, dropped)
+    local region, address = loaded.region, readers[loaded.region]
+    shows_anew = true
+    parts.areas.back(member, loaded)
+    world.member.is_busy = true
+    if member.configuration.owners[region] == member.name then
+      local ids = {}
+      for i, entity in ipairs(kept) do
+        ids[i] = entity.id
+      end
+      local fixed, owned = parts.areas.of_region(region)
+      calls.call(address, "lua", "own", ids, fixed, owned, orphans_of(member, region))
+      regions[region], readers[region] = address, nil
+      stores.loaded(region, #ids)
+    end
+    for at, list in pairs(by_region(dropped, function(entity) return entity.id end)) do
+      calls.call(regions[at], "lua", "drop", list)
+    end
+    if stores then
+      stores.rows:taken(dropped)
+    end
+    world.member.is_busy = false
+  end
+
+  function land.taken_back(member, region, list)
+    local texts = {}
+    for i, entity in ipairs(list) do
+      texts[i] = entity.luggage
+      entity.luggage = nil
+    end
+    world.member.is_busy = true
+    calls.call(regions[region], "lua", "take_back", texts, orphans_of(member, region))
+    world.member.is_busy = false
+    stores.rows:taken(list)
+  end
 
   -- Whether this is the address of a region that is, or was, here.
   function land.is_region(address)
@@ -301,9 +392,18 @@ return function(world, parts)
 
   -- The process is expelled, or ends: so do its regions.
   function land.stop()
-    for region, address in pairs(regions) do
-      skynet.send(address, "debug", "EXIT")
-      regions[region] = nil
+    for _, services in ipairs { regions, readers } do
+      for region, address in pairs(services) do
+        stop(address)
+        services[region] = nil
+      end
+    end
+    for _, address in ipairs(left) do
+      stop(address)
+    end
+    left, ghosts, luggage = {}, {}, {}
+    if stores then
+      stores.stop()
     end
   end
 

@@ -22,6 +22,8 @@ local WORLD = {
   coordinator = "",      -- the node that makes configurations; left out: the first of `nodes`
   configuration = "",    -- path of the file in which that node keeps the last one
   name = "world",        -- by which the service is registered on each node of the cluster
+  store = "",            -- path of a folder that the regions of this node are stored in, and come back from
+  sync = 0,              -- 1: each chunk waits for the disk
   log = "",              -- path of a file for the commands of this node's regions as they were applied
 }
 
@@ -31,7 +33,7 @@ local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 local SPACE = { engine = "", radius = false, slack = 0, orphan = 60000 }
 
 -- Options of a scene that a world does not have.
-local NOT_OF_WORLDS = { record_to = true, recover = true, region = true, store = true }
+local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
 
 local Map = {}
 Map.__index = Map
@@ -95,6 +97,7 @@ local function check(own, expect)
   expect(is_integer(own.tick, 10) and own.tick % 10 == 0, "tick", "milliseconds, a multiple of 10")
   options.expect_time(expect, "silence", own.silence, 16 * own.tick)
   expect(type(own.regions) == "boolean", "regions", "true or false")
+  expect(own.sync == 0 or own.sync == 1, "sync", "0 or 1")
   local least = 4 * own.silence
   expect(is_number(own.orphan) and own.orphan >= least, "orphan",
     ("milliseconds, at least 4 * silence, %d"):format(least))

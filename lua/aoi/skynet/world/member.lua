@@ -47,6 +47,15 @@ local function holds(self)
   return regions
 end
 
+-- The stores that can be read here of regions whose owner is no candidate: region -> stamp.
+local function stores(self)
+  local candidates, configuration = self.change and self.change.candidates or {}, self.configuration
+  return self.land.stores and self.land.stores(self, function(region)
+    local owner = configuration and configuration.owners[region]
+    return not owner or candidates[owner] ~= self.key_of[owner]
+  end) or nil
+end
+
 -- Regions that are the own ones now: those to be read from a store are read, the others go on, or begin
 -- empty.
 local function begin_regions(self)
@@ -79,7 +88,8 @@ end
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
 for a region.
   begin(member, tick, work)        applies commands, work: region -> list; see `take_outcome` of ticks.lua
-  write(member)                    the chunk of the store
+  write(member)                    the chunks of the stores; returns those of the own regions that can't be
+                                   written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
   tell(member, tick)               the views; returns name of a member -> texts for the agents there
   give(member, name, texts)        they go to the agents of this process
@@ -89,9 +99,13 @@ for a region.
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
                                    of entities, take, a list of those with luggage, copies: region -> copy
-  read(member, region, now)        of a store: entities, and a set of stays that had ended; or nil as long as
-                                   that takes
-  loaded(member, region, list, dropped)  of them these count; those dropped, of any own region, do not ]]
+  stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions of which
+                                   a store can be read here and is_wanted(region); may be left out
+  read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
+                                   what else the land wants to get back }; or nil as long as that takes
+  loaded(member, loaded, list, dropped)  of such a table, with its region, these count, of the own ones; those
+                                   dropped, of any own region, do not
+  taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage ]]
 function member.new(options)
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,
@@ -125,13 +139,20 @@ local function ask_coordinator(self, now)
   self.request = self.request + 1
   self.requests[self.request] = now
   self.requests[self.request - 16] = nil
+  local doing = self.change
+  if doing and doing.reported and not doing.stores then
+    doing.stores = stores(self)
+  elseif not doing and not self.configuration then
+    self.stores = self.stores or stores(self)
+  end
   for _, name in ipairs(self.coordinators) do
     post(self, name, nil, {
       kind = "ask", request = self.request, tick = self.tick, waits = waits(self), highest = self.highest,
       configuration = self.configuration, joining = not self.configuration, takes_none = self.takes_none,
       words = not self.configuration and self.words or nil,
-      reported = self.change and self.change.reported and self.change.number,
-      holds = self.change and self.change.own_list and self.change.own_list.holds or holds(self),
+      reported = doing and doing.reported and doing.number,
+      stores = doing and doing.stores or not self.configuration and self.stores or nil,
+      written = self.written, holds = doing and doing.own_list and doing.own_list.holds or holds(self),
     })
   end
 end
@@ -276,6 +297,7 @@ local function proceed(self, now)
       if read and not next(self.loading) then
         change.resume_calls(self, self.was_lost, true)
         self.was_lost = false
+        self.observe(self, "loaded")
       end
     elseif now >= self.next_at then
       ticks.begin(self, self.tick + 1)
@@ -317,10 +339,10 @@ function member.wake(self, now)
   end
   member.ask(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
-    local entities, ended = self.land.read(self, region, now)
-    if entities and self.phase == "ticking" then
-      self.reading[region] = nil
-      self.loaded[#self.loaded + 1] = { region = region, entities = entities, ended = ended }
+    local loaded = self.land.read(self, region, now)
+    if loaded and self.phase == "ticking" then
+      self.reading[region], loaded.region = nil, region
+      self.loaded[#self.loaded + 1] = loaded
     end
   end
   need(self, now)

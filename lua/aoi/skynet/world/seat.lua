@@ -32,6 +32,7 @@ return function(world)
 
   local self = coordinator.new({
     name = map.node, regions = map.count, times = world.times, new_key = world.new_key, first = map.nodes,
+    has_stores = map.store ~= "",
     new_tick = function()
       return (skynet.time() - EPOCH) * 1000 // map.tick | 0
     end,

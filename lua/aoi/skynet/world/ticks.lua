@@ -98,7 +98,13 @@ local function judge_areas(member, tick, before)
   for _, message in ipairs(before) do
     table.move(message.areas, 1, #message.areas, #list + 1, list)
   end
-  if member.land.judge_areas then
+  if next(member.loading) then -- which may bring more of them
+    for _, command in ipairs(list) do
+      if command.node == member.name then
+        result(member, tick, command, "again")
+      end
+    end
+  elseif member.land.judge_areas then
     for i, judged in ipairs(member.land.judge_areas(member, tick, list)) do
       if list[i].node == member.name then
         result(member, tick, list[i], judged[1], judged[2])
@@ -368,7 +374,8 @@ function ticks.begin(member, tick)
   local done = member.land.begin(member, tick, work)
   take_outcome(member, tick, work, done, outgoing, news)
   member.tick = tick
-  member.land.write(member)
+  news.unsaved = member.land.write(member)
+  member.written = member.configuration.number
   local held = held_by_node(member)
   for _, name in ipairs(member.names) do
     member.send(member, name, {
@@ -426,14 +433,14 @@ local function take_loaded(member, tick, loaded)
     end
   end
   member.loading[loaded.region] = nil
-  member.land.loaded(member, loaded.region, kept, drop_ended(member))
+  member.land.loaded(member, loaded, kept, drop_ended(member))
   if not next(member.loading) then
     member.waiting = {}
     for _, one in ipairs(waiting) do
       local back = {}
       take_stored(member, tick, one.region, one.entity, back)
       if back[1] then
-        member.land.loaded(member, one.region, back, {})
+        member.land.taken_back(member, one.region, back)
       end
     end
   end

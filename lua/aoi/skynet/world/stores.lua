@@ -1,0 +1,181 @@
+-- The stores of a process's regions in a folder: when they are written, what the world itself puts there, and
+-- which can be read. What stands in a region's files is the business of region/store.lua.
+local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
+local numbers = require "aoi.skynet.world.numbers"
+local options = require "aoi.skynet.options"
+local region_store = require "aoi.skynet.region.store"
+local stored = require "aoi.skynet.world.stored"
+
+local RETRY = 100 -- hundredths of a second after which a full save that has failed is tried again
+
+-- The words without which a store is of another world.
+local OF_MAP = { "name", "columns", "rows", "x", "y", "width", "height" }
+
+-- `world` is the table of world.lua.
+return function(world)
+  local stores = { rows = stored.new() }
+  local map = world.map
+  local every = options.units(world.save_every)
+  local full_at = {}   -- region -> when its next full save is due, in skynet's time; nil: at once
+  local is_new = {}    -- set of regions that begin anew: what stands in their store is put aside
+  local unsaved = {}   -- set of regions whose last chunk could not be written
+  local names = {}     -- set of the nodes whose stores are looked for
+  local results = {}   -- region -> { is_done, what `read` returns } while a store is read
+  local said = {}      -- set of problems that were logged
+
+  for _, name in ipairs(map.nodes) do
+    names[name] = true
+  end
+  names[map.node] = true
+
+  local function of_map()
+    local list = {}
+    for i, name in ipairs(OF_MAP) do
+      list[i] = name .. "=" .. tostring(map[name])
+    end
+    return table.concat(list, " ")
+  end
+
+  local function complain(text)
+    if not said[text] then
+      said[text] = true
+      skynet.error("world: the store: " .. text)
+    end
+  end
+
+  -- ---- writing --------------------------------------------------------------------------------
+
+  -- A configuration begins. readers: regions whose stores are read; copies: of those that have moved here.
+  function stores.configure(member, readers, copies)
+    for _, name in ipairs(member.names) do
+      names[name] = true
+    end
+    for region = 1, map.count do
+      if member.configuration.owners[region] ~= map.node then
+        full_at[region], is_new[region], unsaved[region], results[region] = nil, nil, nil, nil
+      elseif not full_at[region] and not readers[region] then
+        is_new[region] = not copies[region] or nil
+      end
+    end
+  end
+
+  -- Writes the chunks of all own regions. Returns a list of those that can't be written, or nil.
+  function stores.write(member, call_all)
+    local now, failed = skynet.now(), nil
+    local done = call_all(function(region, address)
+      local is_full = not full_at[region] or now >= full_at[region]
+      local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
+      rows.map, rows.region = is_full and of_map() or nil, region
+      local ok = calls.call(address, "lua", "write", {
+        path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = is_new[region],
+        number = member.configuration.number, tick = member.tick, text = skynet.packstring(rows),
+        is_synced = map.sync == 1,
+      })
+      is_new[region] = nil
+      full_at[region] = is_full and now + (ok and every or RETRY) or ok and full_at[region] or now
+      return ok or false
+    end)
+    for region, ok in pairs(done) do
+      if not ok and not unsaved[region] then
+        skynet.error(("world: region %d is not saved any more"):format(region))
+      end
+      unsaved[region] = not ok or nil
+      if not ok then
+        failed = failed or {}
+        failed[#failed + 1] = region
+      end
+    end
+    return failed
+  end
+
+  -- ---- reading --------------------------------------------------------------------------------
+
+  -- The path and the stamp of the latest store of a region that can be read here; nil: none.
+  local function latest(region)
+    local best, stamp
+    for _, name in ipairs(numbers.sorted(names)) do
+      local path = region_store.path(map.store, name, region)
+      local own, text = region_store.last(path)
+      local head = own and skynet.unpack(text)
+      if not own and text then
+        complain(text)
+      elseif own and (head.region ~= region or head.map ~= of_map()) then
+        complain(("%s is of region %s of the world %s, expected region %d of %s"):format(path, head.region,
+          head.map, region, of_map()))
+      elseif own and (not stamp or numbers.later(own, stamp)) then
+        best, stamp = path, own
+      end
+    end
+    return best, stamp
+  end
+
+  -- Region -> stamp, of those that are wanted and can be read.
+  function stores.stamps(_, is_wanted)
+    local stamps = {}
+    for region = 1, map.count do
+      local _, stamp = nil, nil
+      if is_wanted(region) then
+        _, stamp = latest(region)
+      end
+      stamps[region] = stamp
+    end
+    return stamps
+  end
+
+  local function read(region, address)
+    local path = latest(region)
+    local texts, areas, problem
+    if path then
+      texts, areas, problem = calls.call(address, "lua", "recover", path)
+    end
+    if problem then
+      skynet.error(("world: the store of region %d: %s; %s"):format(region, problem,
+        texts and "what came after that is lost" or "it begins empty"))
+    end
+    if not texts then
+      return { entities = {}, ended = {}, is_empty = true }
+    end
+    local all = skynet.unpack(texts[1])
+    for i = 2, #texts do
+      stored.merge(all, skynet.unpack(texts[i]))
+    end
+    local entities, ended = stored.result(all)
+    return { entities = entities, ended = ended, areas = areas }
+  end
+
+  -- What the store of a region has, as member.lua wants it; nil: it is being read. address: the service that
+  -- is to be the region's.
+  function stores.read(region, address)
+    local result = results[region]
+    if not result then
+      result = {}
+      results[region] = result
+      skynet.fork(function()
+        local ok, value = pcall(read, region, address)
+        if not ok then
+          skynet.error(("world: the store of region %d: %s; it begins empty"):format(region, value))
+        end
+        result.value = ok and value or { entities = {}, ended = {}, is_empty = true }
+      end)
+    end
+    return result.value
+  end
+
+  -- A region is there, with so many entities.
+  function stores.loaded(region, n)
+    if not results[region].value.is_empty then
+      skynet.error(("world: region %d is back from its store, with %d entities"):format(region, n))
+    end
+    is_new[region] = results[region].value.is_empty
+    results[region] = nil
+  end
+
+  -- All regions end.
+  function stores.stop()
+    stores.rows = stored.new()
+    full_at, is_new, unsaved, results = {}, {}, {}, {}
+  end
+
+  return stores
+end

@@ -1,0 +1,172 @@
+-- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
+-- comes back with all that it had, at whatever moment of a tick it was killed.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local NODES = { "a", "b", "c", "d" } -- d has no region
+
+local folder
+
+local function new_world(seed, wanderers)
+  return simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
+    words = { columns = 2, rows = 2, width = 500, height = 500, configuration = folder .. "/configuration", store = folder,
+      save_every = 2000 } }:begin(1500)
+end
+
+-- How many stays of agents have ended as the entity was lost.
+local function count_lost(world)
+  local n = 0
+  for node = 1, #NODES do
+    n = n + assert(world:drive(1000, world.control.tell, node, "world", "stats")).lost
+  end
+  return n
+end
+
+-- How often a store was read, and how many lines complain of one.
+local function count_read(world)
+  local n, complaints = 0, 0
+  for _, line in ipairs(world.all.logged) do
+    n = n + (line[3]:find("is back from its store", 1, true) and 1 or 0)
+    complaints = complaints + ((line[3]:find("the store", 1, true) or line[3]:find("not saved", 1, true)) and 1 or 0)
+  end
+  return n, complaints
+end
+
+-- All entities as the regions have them: id -> { x, y }.
+local function places_of(world)
+  local ids, n = world:drive(3000, world.control.tell, 1, "world", "query", "ids")
+  assert(ids, n)
+  local at = world:drive(3000, world.control.tell, 1, "world", "query", "positions", ids, n)
+  local places = {}
+  for i = 1, n do
+    places[ids[i]] = { at[2 * i - 1], at[2 * i] }
+  end
+  return places
+end
+
+describe("a world with stores", function()
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("comes back when a node was killed at any moment of a tick", function()
+    local world = new_world(1, 30)
+    local moments = 12
+    for moment = 1, moments do
+      local node = moment % 3 + 1
+      world:run(50 * moment / moments)
+      world:kill(node)
+      world:run(moment % 4 == 0 and 1300 or 120)
+      assert.is_true(world:restart(node))
+      world:run(400)
+    end
+    assert.is_nil(world:what_is_wrong())
+    assert.equal(0, count_lost(world))
+    local read, complaints = count_read(world)
+    assert.is_true(read >= 12 and complaints == 0, read .. " " .. complaints)
+  end)
+
+  it("comes back where it was when everything was killed, for agents that are new", function()
+    local world = new_world(2, 30)
+    assert.is_table(world:drive(16000, world.rightness.places, world.control))
+    world:run(150)
+    local before = places_of(world)
+    assert.is_true(before[1] and before[30] and true)
+    for node = 1, #NODES do
+      world:kill(node)
+      world:run(9)
+    end
+    for node = #NODES, 1, -1 do
+      world:start_node(node)
+      world:run(60)
+    end
+    world:run(2500)
+    assert.same(before, places_of(world))
+    for node = 1, #NODES do
+      assert.is_true(world:start_wanderers(node))
+    end
+    world:run(2500)
+    assert.is_nil(world:what_is_wrong())
+    assert.equal(0, count_lost(world))
+  end)
+
+  it("has who comes from a scene where it comes, though a copy came back from the store", function()
+    local world = new_world(4, 0)
+    local function ask(to, ...)
+      return world:drive(3000, simulation.call, world.driver, to, ...)
+    end
+    local function start(name, ...)
+      return world.all.processes.a:start_service(simulation.path_of(name), ...)
+    end
+    for id, data in ipairs { "first", "second" } do
+      local agent = start("agent", world.worlds[1].handle)
+      assert.is_true(ask(agent, "view", "join", id, 100, 100 + id, { data = data }))
+    end
+    world:run(200)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for node = 1, #NODES do
+      world:start_node(node)
+    end
+    world:run(1000)
+    local scene = start("scene", "engine=crosslist", "radius=20", "tick=20")
+    local agents = {}
+    for id = 1, 2 do
+      agents[id] = start("agent", scene.handle)
+      assert.is_true(ask(agents[id], "view", "join", id, 10, 10))
+    end
+    assert.same({ true }, { ask(agents[1], "view", "go", world.worlds[1].handle, 400, 400) })
+    assert.is_true(ask(scene, "transfer", 2, world.worlds[1].handle, 410, 400))
+    world:run(300)
+    for id = 1, 2 do
+      assert.same({ 390 + 10 * id, 400 }, { ask(world.worlds[2], "query", "position", id) })
+      assert.same({ true, world.worlds[1].handle, id }, { ask(agents[id], "view", "scene") })
+      local _, known = ask(agents[id], "view", "known")
+      assert.same({ [3 - id] = { 420 - 10 * id, 400 } }, known) -- without the data of before
+    end
+    world:run(4000) -- no orphan is looked for any more
+    assert.equal(400, (ask(world.worlds[2], "query", "position", 1)))
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("lets go of entities whose agents do not come back", function()
+    local world = new_world(3, 12)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for node = 1, #NODES do
+      world:start_node(node)
+    end
+    world:run(2500)
+    assert.is_not_nil(next(places_of(world)))
+    world:run(3000)
+    assert.same({}, places_of(world))
+  end)
+
+  it("comes back where its regions have moved to", function()
+    local world = new_world(7, 30)
+    for region, node in ipairs { "b", "c", "b" } do -- nothing is left on a but the fourth
+      assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", region, node))
+    end
+    world:run(200)
+    for _, killed in ipairs { { 2 }, { 1, 2, 3 } } do
+      for _, node in ipairs(killed) do
+        world:kill(node)
+      end
+      world:run(700)
+      for _, node in ipairs(killed) do
+        assert.is_true(world:restart(node))
+      end
+      world:run(3500)
+      assert.is_nil(world:what_is_wrong())
+      assert.equal(0, count_lost(world))
+    end
+  end)
+end)
