@@ -6,6 +6,8 @@
  * whether or not the compiler optimises at link time. binding.h says what is
  * where.
  */
+#define _POSIX_C_SOURCE 200809L /* fileno and fsync, for disk.c */
+
 #include <lua.h>
 
 #if !defined(LUA_VERSION_NUM) || LUA_VERSION_NUM < 503
@@ -27,6 +29,7 @@
 #include "lua/areas.c"
 #include "lua/questions.c"
 #include "lua/records.c"
+#include "lua/disk.c"
 #include "lua/spaces.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
@@ -180,6 +183,8 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "replay");
     lua_pushcfunction(L, core_record_span);
     lua_setfield(L, -2, "record_span");
+    lua_pushcfunction(L, core_sync);
+    lua_setfield(L, -2, "sync");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK

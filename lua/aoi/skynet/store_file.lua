@@ -7,6 +7,7 @@ full save: a keyframe and its notes. Each chunk after that is a record and its n
 chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
 renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any moment:
 scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
+local core = require "aoi.core"
 local recording = require "aoi.recording"
 
 local store_file = {}
@@ -124,6 +125,14 @@ function store_file.put_aside(path)
   os.remove(path .. BEFORE)
 end
 
+-- With sync what was written stands on the disk. Returns nil and a message when that fails.
+local function synced(self, file)
+  if self.is_synced then
+    return core.sync(file)
+  end
+  return true
+end
+
 local function path_of(self, name)
   return self.path .. name
 end
@@ -172,8 +181,13 @@ function Writer:begin(saved, span, notes)
   if not file then
     return nil, message
   end
-  os.rename(path_of(self, CURRENT), path_of(self, BEFORE)) -- fails when there is none
   local ok
+  ok, message = synced(self, file)
+  if not ok then
+    file:close()
+    return nil, message
+  end
+  os.rename(path_of(self, CURRENT), path_of(self, BEFORE)) -- fails when there is none
   ok, message = os.rename(path_of(self, NEW), path_of(self, CURRENT))
   if not ok then
     os.rename(path_of(self, BEFORE), path_of(self, CURRENT))
@@ -195,6 +209,9 @@ function Writer:append(records, span, notes)
   local record, noted = recording.piece(recording.RECORD, records, span),
     recording.piece(recording.NOTES, notes, moment)
   local ok, message = self.file:write(record .. noted) -- in one call
+  if ok then
+    ok, message = synced(self, self.file)
+  end
   if not ok then
     return nil, message
   end

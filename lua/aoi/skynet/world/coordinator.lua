@@ -409,7 +409,8 @@ local function may_start(self)
   local answered, missing = 0, 0
   for name, key in pairs(members_of(self.configuration)) do
     local is_here = not is_silent(self, name, key)
-    answered, missing = answered + (is_here and 1 or 0), missing + (is_here and 0 or 1)
+    answered = answered + (is_here and 1 or 0)
+    missing = missing + ((is_here or name == self.name) and 0 or 1) -- our own node has begun anew
   end
   if self.is_told_to_begin then
     return true

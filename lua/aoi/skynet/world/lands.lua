@@ -173,7 +173,9 @@ return function(world, parts)
         tick == member.first_tick or tick == shows_anew)
     end)
     for _, address in ipairs(left) do -- the new owners have written all by now
-      skynet.send(address, "lua", "unstore")
+      if stores then
+        skynet.send(address, "lua", "unstore")
+      end
       stop(address)
     end
     left = {}
