@@ -1,5 +1,7 @@
 -- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
 -- comes back with all that it had, at whatever moment of a tick it was killed.
+local random_failures = require "spec.support.random_failures"
+local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
 local simulation = require "spec.support.simulation"
 
@@ -169,4 +171,13 @@ describe("a world with stores", function()
       assert.equal(0, count_lost(world))
     end
   end)
+
+  for _, group in ipairs(seeds.groups(3)) do
+    it(("loses nothing by failures, seeds %d to %d"):format(group.first, group.last), function()
+      for seed = group.first, group.last do
+        assert.is_nil(random_failures.run(seed, folder))
+        os.execute("rm -f " .. folder .. "/*")
+      end
+    end)
+  end
 end)

@@ -67,24 +67,53 @@ function FAILURES.apart(world, draw)
   with_transport(world, { apart = { [NODES[node] .. " " .. NODES[other]] = true } }, length(draw))
 end
 
+function FAILURES.kill_all(world, draw)
+  for node = 1, #NODES - 1 do
+    world:kill(node)
+    world:run(draw:integer(0, 40))
+  end
+  world:run(length(draw))
+  for node = #NODES - 1, 1, -1 do
+    world:restart(node)
+    world:run(draw:integer(0, 200))
+  end
+end
+
 local NAMES = { "stop", "kill", "messages", "cut", "apart" }
 
 local random_failures = {}
 
--- Runs a world with one or two failures. Returns nil when all is right at the end, or what is not.
-function random_failures.run(seed)
+-- How many stays of agents have ended as nobody had the entity any more.
+local function count_lost(world)
+  local n = 0
+  for node = 1, #NODES do
+    n = n + assert(world:drive(1000, world.control.tell, node, "world", "stats")).lost
+  end
+  return n
+end
+
+-- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none. Returns
+-- nil when all is right at the end, or what is not.
+function random_failures.run(seed, folder)
   local draw = new_random(seed)
+  local words = { rows = 2, height = 600 }
+  if folder then
+    words.store, words.configuration, words.save_every = folder, folder .. "/configuration", 1000
+  end
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
-    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = { rows = 2, height = 600 } }
+    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words }
   world:begin(1500 + draw:integer(0, 200))
   local done = {}
   for _ = 1, draw:integer(1, 2) do
-    done[#done + 1] = draw:pick(NAMES)
+    done[#done + 1] = folder and draw:chance(0.2) and "kill_all" or draw:pick(NAMES)
     FAILURES[done[#done]](world, draw)
     world:run(draw:pick { 0, 100, 500, 2000 })
   end
   world:run(500)
   local wrong = world:what_is_wrong()
+  if folder and not wrong and count_lost(world) > 0 then
+    wrong = ("%d are lost"):format(count_lost(world))
+  end
   return wrong and ("seed %d, after %s: %s"):format(seed, table.concat(done, ", "), wrong)
 end
 

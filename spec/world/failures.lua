@@ -2,7 +2,7 @@
 -- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160).
+-- WANDERERS (160), STORE (1: with stores).
 local skynet = require "skynet"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
@@ -12,6 +12,7 @@ local worlds = require "spec.world.worlds"
 local FOLDER = os.getenv "AOI_FOLDER"
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
 local SILENCE, ORPHAN = 800, 3200 -- milliseconds
+local STORE = (os.getenv "STORE" or "") ~= "" -- with stores, in a folder that all share
 local RIGHT = 6   -- seconds in which all must know what they see then
 
 local control
@@ -37,11 +38,16 @@ end
 -- ---- starting ---------------------------------------------------------------------------------
 
 local function start_world(node)
-  control.tell(node, "start_world", { "node=" .. control.nodes[node],
+  local words = { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
     "regions=" .. tostring(node <= 4), "configuration=" .. FOLDER .. "/configuration",
     "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
-    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN })
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN }
+  if STORE then
+    words[#words + 1] = "store=" .. FOLDER
+    words[#words + 1] = "save_every=5000"
+  end
+  control.tell(node, "start_world", words)
 end
 
 -- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.

@@ -198,6 +198,13 @@ function tellings.vanished(_, process, one)
   breach("call %d of %s has vanished, and no member was lost", one.uid, process.name)
 end
 
+-- A member says that entities are lost.
+function Checks:lost_entities(process, list)
+  if self.stores then
+    breach("%s says that %s is lost, and there are stores", process.name, list[1].id)
+  end
+end
+
 -- A member has finished a tick, or begun a configuration.
 function Checks:observed(process, _, what)
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)

@@ -167,7 +167,9 @@ function Machines:start(name)
     observe = function(of, what, ...)
       if what == "vanished" or what == "gone" then
         table.insert(process.land.told, { kind = what, uid = ... })
-      elseif what ~= "left" and what ~= "loaded" then
+      elseif what == "lost" then
+        self.checks:lost_entities(process, ...)
+      elseif what ~= "left" then
         self.checks:observed(process, of, what)
       end
     end,

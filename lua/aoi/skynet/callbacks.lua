@@ -19,6 +19,8 @@ local callbacks = {}
 --                               area, that it was about; nil: none
 --   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was
 --                               transferred to it, or our scene was loaded into it
+--   lost(scene)                 in a world: our entity was lost with its region. The client enters again where
+--                               it was last, with what it had given; `left` has come for all that was seen
 --   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
 --                               "ended", the scene has; "removed", it goes on without us
 --   view(watcher, left, entered, moved, dims, changed, details, extras)   instead of entered, moved, changed
@@ -26,7 +28,7 @@ local callbacks = {}
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
 --   packet(text)                beside the others: each message as it came, to be passed on
 local NAMES = { "entered", "moved", "changed", "left", "said", "notified", "me_moved", "me_changed",
-  "refused", "scene_is", "gone", "view", "said_to", "packet" }
+  "refused", "scene_is", "lost", "gone", "view", "said_to", "packet" }
 local is_name = {}
 for _, name in ipairs(NAMES) do
   is_name[name] = true

@@ -74,7 +74,12 @@ function hear.refused(command, message, id)
   end
 end
 
-local begin_stay, lose, send_move, send_later
+local begin_stay, lose, come_back, send_move, send_later
+
+-- What we have given the scene since we joined it: { place = with `dims` numbers, opts, properties }. While it
+-- is lost, and not back, that is all that becomes of what we do.
+local given
+local is_lost = false
 
 -- The place that waits to be sent, with what it carries; when one was sent last here (nil: none yet), and how
 -- long to wait after it, in skynet's hundredths of a second.
@@ -87,8 +92,11 @@ function hear.me(watcher, is_moved, changed)
   if waiting and stay:is_late(waiting.carried) then
     waiting = nil
   end
+  local me = is_moved and view.me()
+  if is_moved and given then
+    table.move(me, 1, #given.place, 1, given.place)
+  end
   if is_moved and callbacks.me_moved then
-    local me = view.me()
     callbacks.me_moved(table.unpack(me, 1, #me))
   end
   if changed and callbacks.me_changed then
@@ -131,10 +139,14 @@ function hear.elsewhere(watcher, to, in_stream, knows_streams)
   end
 end
 
-function hear.over(watcher, of_stream)
+function hear.over(watcher, of_stream, was_lost)
   if watcher == entity and hearing.source() == scene and stay.stream
     and not blocks.is_later(stay.stream, of_stream) then
-    lose "removed"
+    if was_lost and not joining and not is_lost then
+      come_back()
+    else
+      lose "removed"
+    end
   end
 end
 
@@ -167,7 +179,7 @@ end
 local function be_gone(why)
   local where = scene
   known:forget(entity)
-  scene, entity, stay = nil, nil, nil
+  scene, entity, stay, given, is_lost = nil, nil, nil, nil, false
   if callbacks.gone then
     callbacks.gone(where, why)
   else
@@ -185,7 +197,9 @@ function lose(why)
 end
 
 local function send(...)
-  ends.send(scene, ...)
+  if not is_lost then
+    ends.send(scene, ...)
+  end
 end
 
 -- told, number, knows_streams: as for stay.new.
@@ -281,6 +295,69 @@ local function arrive(to, how)
   end
 end
 
+-- Notes what opts, extras among them, and a place change of what we have given.
+local function note_given(place, opts)
+  for i = 1, place[1] ~= nil and given.dims or 0 do
+    given.place[i] = place[i]
+  end
+  for name, value in pairs(opts or {}) do
+    given.opts[name] = value
+  end
+  if place[given.dims + 1] ~= nil then
+    given.opts.extras = table.move(place, given.dims + 1, #place, 1, {})
+  end
+end
+
+local function begin_given(...)
+  local opts, x, y, z = with_opts({}, ...)
+  z = math.type(z) and z or nil
+  given = { place = { x, y, z }, dims = z and 3 or 2, opts = opts, properties = {} }
+end
+
+local AGAIN = 20 -- hundredths of a second until a world that can't take us in is asked again
+
+-- Our entity is lost: enters again, until the world takes us in or refuses, or we have left.
+function come_back()
+  local where, id, this = scene, entity, stay
+  is_lost, waiting = true, nil
+  known:forget(id)
+  if callbacks.lost then
+    callbacks.lost(where)
+  end
+  skynet.fork(function()
+    local how, message
+    while not how and stay == this do
+      local place = table.move(given.place, 1, given.dims, 1, {})
+      local opts = { take_over = message == "unknown" or nil } -- it may be inside then
+      for name, value in pairs(given.opts) do
+        opts[name] = value
+      end
+      place[given.dims + 1] = opts
+      how, message = ask_to_enter(where, id, nil, table.unpack(place))
+      if not how and message ~= "again" and message ~= "unknown" then
+        break
+      elseif not how then
+        skynet.sleep(AGAIN)
+      end
+    end
+    if stay ~= this then
+      if how then
+        ends.send(where, "leave", id)
+      end
+      return
+    end
+    is_lost = false
+    if not how then
+      be_gone(this.lost or "removed")
+      return
+    end
+    arrive(where, how)
+    for key, value in pairs(given.properties) do
+      view.set_property(key, value)
+    end
+  end)
+end
+
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
 -- scene refuses. Returns the place when our entity was there already, in a scene that has come back from its
 -- store; else nothing.
@@ -292,6 +369,7 @@ function view.join(to, id, ...)
   if not how then
     error(message, 0)
   end
+  begin_given(...)
   return arrive(to, how)
 end
 
@@ -321,6 +399,7 @@ function view.go(to, ...)
   elseif not this.lost then
     ends.send(from, "leave", id, carried)
   end
+  begin_given(...)
   return arrive(to, how)
 end
 
@@ -329,7 +408,7 @@ function view.leave()
   joined()
   send("leave", entity, stay:carried())
   stay.has_left = true
-  scene, entity, waiting, stay = nil, nil, nil, nil
+  scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
 end
 
 -- ---- doing ------------------------------------------------------------------------------------
@@ -364,6 +443,10 @@ function view.move(...)
   end
   for i = place.n + 1, waiting and waiting.n or 0 do -- the extras are to become these still
     place[i], place.n = waiting[i], i
+  end
+  note_given(place)
+  if is_lost then
+    return
   end
   place.carried = stay:step(place, opts and opts.pushes)
   if not sent_at or sent_at + window <= skynet.now() then
@@ -403,7 +486,10 @@ function view.update(...)
   end
   local args = table.pack(with_opts({}, ...))
   local opts, place = args[1], { table.unpack(args, 2, args.n - 1) }
-  if opts.extras == nil and #before > #place then -- they were waiting, and are to become these still
+  note_given(place, opts)
+  if is_lost then
+    return
+  elseif opts.extras == nil and #before > #place then -- they were waiting, and are to become these still
     opts.extras = table.move(before, #place + 1, #before, 1, {})
   end
   local step, carried = this:step(with_extras(place, opts), opts.pushes), nil
@@ -426,6 +512,10 @@ function view.set_traits(opts)
     error(("view.set_traits: %s, expected a table of what is to change, without address"):format(
       type(opts) == "table" and "there is an address" or "opts is " .. tostring(opts)), 2)
   end
+  note_given({}, opts)
+  if is_lost then
+    return
+  end
   local carried, me = this:next_call(), this:me()
   if opts.extras and waiting then
     send_move(waiting) -- they come behind it
@@ -447,6 +537,7 @@ end
 -- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
 function view.set_property(key, value)
   joined()
+  given.properties[key] = value
   local carried = stay:next_call()
   stay:lay_property(key, value, carried)
   send("set_property", entity, key, value, carried)

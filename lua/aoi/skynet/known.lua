@@ -24,7 +24,8 @@ local known = {}
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
   elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
                            stream; knows_streams: commands there may carry streams
-  over(watcher, stream)                the stay has ended, and what was seen has left; may be left out
+  over(watcher, stream, is_lost)       the stay has ended, and what was seen has left; is_lost: with the region,
+                                       in a world, and not as somebody wanted it; may be left out
   gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
                            until a list comes that replaces all ]]
 function known.new(hear)
@@ -366,7 +367,7 @@ local function hear_over(self, state, block)
     tell(self, watcher, { left = #left > 0 and left or nil, dims = 2 })
   end
   if self.hear.over then
-    self.hear.over(watcher, block.stream)
+    self.hear.over(watcher, block.stream, block.flags & blocks.LOST ~= 0)
   end
 end
 

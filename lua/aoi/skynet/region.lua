@@ -443,6 +443,12 @@ function run.own(_, ids, fixed, owned, orphans)
   return true
 end
 
+-- lost(ids): the region began empty, as its owner was lost, and these with it
+function run.lost(_, ids)
+  parts.handlers.run("lost", ids)
+  return true
+end
+
 -- drop(ids) -> true: these entities are not here any more
 function run.drop(_, ids)
   for _, id in ipairs(ids) do

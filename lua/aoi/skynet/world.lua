@@ -76,6 +76,8 @@ local seat -- of seat.lua, on the coordinator's node
 
 -- ---- the protocol -----------------------------------------------------------------------------
 
+local MOST_NAMED = 20 -- entities in a line of the log
+
 local inbox, is_running = {}, false -- list of functions that are to be called one after the other
 
 local function receive(message)
@@ -197,7 +199,6 @@ end
 
 function hear.begin(of)
   world.stood = world.now() - of.ticked_at
-  parts.agents.find_lost(of)
   local keys = {}
   for key in pairs(of.keys) do
     keys[key] = true
@@ -212,9 +213,21 @@ function hear.begin(of)
     of.configuration.number, of.first_tick, table.concat(of.names, " "), table.concat(owners, " ")))
 end
 
--- All stores are read: what nobody has is lost.
-function hear.loaded(of)
-  parts.agents.find_lost(of)
+-- Entities are lost with their region: the handlers of that hear it from the first member that knows.
+function hear.lost(of, list)
+  parts.agents.lost(list)
+  local by_region = {}
+  for _, one in ipairs(list) do
+    by_region[one.region] = by_region[one.region] or {}
+    table.insert(by_region[one.region], one.id)
+  end
+  for region, ids in pairs(by_region) do
+    skynet.error(("world: %d entities of region %d are lost: %s%s"):format(#ids, region,
+      table.concat(ids, " ", 1, math.min(#ids, MOST_NAMED)), #ids > MOST_NAMED and " ..." or ""))
+    if of.speaks_first then
+      skynet.fork(world.call_region, region, "lost", ids)
+    end
+  end
 end
 
 function hear.gone()

@@ -138,22 +138,24 @@ return function(world, parts)
     end
   end
 
-  -- The stay of an agent here is over. The stream of one is not known which a region began.
-  local function end_stay(id, address)
-    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0))
+  -- The stay of an agent here is over. The stream of one is not known which a region began. is_lost: with its
+  -- region, so that the agent may enter again.
+  local function end_stay(id, address, is_lost)
+    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0, is_lost))
     agents.left(id)
   end
 
-  -- A configuration begins: entities of agents here that nobody has any more are lost, and their agents'
-  -- stays are over. Those that enter are on their way.
-  function agents.find_lost(member)
+  -- Entities are lost, a list of { id = }: the stays of their agents here are over, but of those that enter
+  -- already.
+  function agents.lost(list)
     local enters = {}
-    for _, enter in pairs(member.calls.enters) do
+    for _, enter in pairs(world.member.calls.enters) do
       enters[enter.call.id] = true
     end
-    for id, address in pairs(agents.addresses.of) do
-      if not member.directory[id] and not enters[id] and not next(member.loading) then
-        end_stay(id, address)
+    for _, one in ipairs(list) do
+      local address = agents.addresses.of[one.id]
+      if address and not world.member.directory[one.id] and not enters[one.id] then
+        end_stay(one.id, address, true)
         counters.lost = counters.lost + 1
       end
     end

@@ -442,6 +442,51 @@ local function take_waiting(member, configuration, first_tick)
   member.waiting = {}
 end
 
+-- Whether this member is the first in the list of those that were in the configuration before.
+local function speaks_first(member, configuration)
+  local keys = {}
+  for _, one in ipairs(configuration.members) do
+    keys[one.key] = true
+  end
+  for _, one in ipairs(member.configuration and member.configuration.members or {}) do
+    if keys[one.key] then
+      return one.key == member.key
+    end
+  end
+  return false
+end
+
+-- Stays that were in the directory and are so no more.
+local function note_missing(member, before)
+  for id, known in pairs(before) do
+    local now = member.directory[id]
+    if not now or now.stay ~= known.stay then
+      member.missing[known.stay] = { id = id, region = known.region }
+    end
+  end
+end
+
+-- When all stores are read, it is known what became of stays that were missing: they have left, or are lost.
+function change.settle_missing(member)
+  if next(member.loading) or not next(member.missing) then
+    return
+  end
+  local lost = {}
+  for _, stay in ipairs(numbers.sorted(member.missing)) do
+    local one = member.missing[stay]
+    local known = member.directory[one.id]
+    if member.ended[stay] and not known then
+      member.observe(member, "left", one.id)
+    elseif not member.ended[stay] and not (known and known.stay == stay) then
+      lost[#lost + 1] = one
+    end
+  end
+  member.missing = {}
+  if lost[1] then
+    member.observe(member, "lost", lost)
+  end
+end
+
 -- The areas of a member with the latest tick are all members'.
 local function take_areas(member, lists)
   local latest
@@ -469,11 +514,14 @@ function change.commit(member, configuration)
       member.ended[stay] = first_tick
     end
   end
+  local directory = member.directory
   member.directory = change.unite(lists, configuration, first_tick, member)
   member.waiting = waiting_of(lists)
   if not next(configuration.loads) then
     take_waiting(member, configuration, first_tick)
   end
+  note_missing(member, directory)
+  member.speaks_first = speaks_first(member, configuration)
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies
   member.configuration = configuration
@@ -507,6 +555,7 @@ function change.commit(member, configuration)
   member.begin_regions(member)
   member.land.configure(member, before, work)
   member.observe(member, "begin")
+  change.settle_missing(member)
 end
 
 return change

@@ -112,7 +112,7 @@ function member.new(options)
     orphan_ticks = options.orphan_ticks, land = options.land, phase = "joining", place = 0, highest = 0,
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
-    loaded = {}, waiting = {}, back = {}, ended = {},
+    loaded = {}, waiting = {}, back = {}, ended = {}, missing = {},
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
     out = {}, calls = calls.new(options.told), next_at = 0, lease_until = -1, request = 0,
@@ -297,7 +297,7 @@ local function proceed(self, now)
       if read and not next(self.loading) then
         change.resume_calls(self, self.was_lost, true)
         self.was_lost = false
-        self.observe(self, "loaded")
+        change.settle_missing(self)
       end
     elseif now >= self.next_at then
       ticks.begin(self, self.tick + 1)
