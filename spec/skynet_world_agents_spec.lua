@@ -206,4 +206,47 @@ describe("agents of a world", function()
       end
     end)
   end
+
+  -- What an agent has heard since the last time, without what it sees.
+  local function heard_by(agent)
+    local names = {}
+    for _, one in ipairs((ask(agent, "heard"))) do
+      names[#names + 1] = (one[1] == "lost" or one[1] == "gone") and one[1] or nil
+    end
+    return names
+  end
+
+  it("are back where they were when their region was lost, unless they have left", function()
+    local agents, places = {}, {}
+    for id = 1, 4 do
+      agents[id] = new_agent(C)
+      assert.is_true(ask(agents[id], "view", "join", id, 600, 100 + id, { data = "of " .. id, radius = 20 }))
+      ask(agents[id], "view", "set_property", 7, id)
+      ask(agents[id], "view", "move", 610, 100 + id)
+      places[id] = { 610, 100 + id }
+    end
+    put(9, 640) -- nobody's
+    world:run(300)
+    world:kill(B)
+    world:run(700)
+    ask(agents[2], "view", "move", 620, 103) -- while it is lost, or before it knows
+    places[2] = { 620, 103 }
+    ask(agents[3], "view", "leave")
+    world:run(3000)
+    for _, id in ipairs { 1, 2, 4 } do
+      assert.same(places[id], { ask(world.worlds[A], "query", "position", id) })
+      assert.same({ "lost" }, heard_by(agents[id]))
+    end
+    assert.is_nil((ask(world.worlds[A], "query", "position", 3)))
+    assert.is_nil((ask(world.worlds[A], "query", "position", 9)))
+    local _, known = ask(agents[1], "view", "known")
+    assert.same({ 610, 104, data = "of 4", properties = { [7] = 4 } }, known[4])
+    assert.same({ 2, 4 }, seen_by(agents[1]))
+    local is_named = false
+    for _, line in ipairs(world.all.logged) do
+      is_named = is_named or line[3]:find("entities of region 3 are lost: ", 1, true) ~= nil
+    end
+    assert.is_true(is_named)
+    assert.is_nil(world.all.failed[1])
+  end)
 end)

@@ -11,7 +11,7 @@ local heard = {}   -- list of { name of a callback, arguments... }
 local streams = {} -- watcher -> list of { stream, number of its first block, of its last, how many }
 
 local callbacks = {}
-for _, name in ipairs { "entered", "moved", "changed", "left", "said", "notified", "refused", "gone",
+for _, name in ipairs { "entered", "moved", "changed", "left", "said", "notified", "refused", "lost", "gone",
   "me_moved", "me_changed" } do
   callbacks[name] = function(...)
     heard[#heard + 1] = { name, ... }

@@ -235,6 +235,7 @@ local function on_left(member, tick, id, news)
   local entity = member.owned[id]
   if entity then
     member.owned[id] = nil
+    member.ended[entity.stay] = tick -- for the chunk, should nobody else hear of it
     news.left[#news.left + 1] = { id = id, stay = entity.stay }
     for _, key in ipairs(numbers.sorted(entity.held)) do
       for _, number in ipairs(numbers.sorted(entity.held[key])) do
