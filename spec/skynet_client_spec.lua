@@ -42,8 +42,8 @@ describe("view.on of the skynet client", function()
 
   it("refuses unknown names, and lists those that it knows", function()
     refused({ entred = print }, "entred",
-      "entered, moved, changed, left, said, notified, me_moved, me_changed, refused, scene_is, gone, view, "
-        .. "said_to, packet")
+      "entered, moved, changed, left, said, notified, me_moved, me_changed, refused, scene_is, lost, gone, "
+        .. "view, said_to, packet")
     refused({ on_enter = print }, "on_enter", "entered")
     refused({ print }, "callback 1 is unknown")
   end)
@@ -56,7 +56,7 @@ describe("view.on of the skynet client", function()
   it("keeps the former callbacks when it refuses", function()
     local heard = {}
     view.on { said = function(id, text) heard[#heard + 1] = id .. text end }
-    refused({ lost = print }, "lost")
+    refused({ none = print }, "none")
     receive(0, 0, blocks.said(1, 1, 1, 7, "hello", true))
     assert.same({ "7hello" }, heard)
   end)

@@ -207,7 +207,7 @@ describe("agents of a world", function()
     end)
   end
 
-  -- What an agent has heard since the last time, without what it sees.
+  -- The losses and ends that an agent has heard of since the last time.
   local function heard_by(agent)
     local names = {}
     for _, one in ipairs((ask(agent, "heard"))) do

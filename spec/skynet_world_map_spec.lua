@@ -90,7 +90,7 @@ describe("the words of a world", function()
     { { radius = 41 }, "world: radius is 41, expected a number, at most max_radius, 40" },
     { { radius = "huge" }, "world: radius is inf, expected a number, at most max_radius, 40" },
     { { slack = -1 }, "world: slack is -1, expected a finite number, 0 or more" },
-    { { store = "folder" }, "world: store is folder, expected none: it is not for a world" },
+    { { sync = 2 }, "world: sync is 2, expected 0 or 1" },
     { { record_to = "file" }, "world: record_to is file, expected none: it is not for a world" },
     { { max_radius = 242 }, "world: columns is 4, so that a column is 250.0 across, expected at least "
       .. "max_radius + 2 * slack + margin = 242 + 2 * 2 + 5 = 251" },

@@ -11,7 +11,8 @@ local folder
 
 local function new_world(seed, wanderers)
   return simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
-    words = { columns = 2, rows = 2, width = 500, height = 500, configuration = folder .. "/configuration", store = folder,
+    words = { columns = 2, rows = 2, width = 500, height = 500, store = folder,
+      configuration = folder .. "/configuration",
       save_every = 2000 } }:begin(1500)
 end
 
@@ -29,7 +30,8 @@ local function count_read(world)
   local n, complaints = 0, 0
   for _, line in ipairs(world.all.logged) do
     n = n + (line[3]:find("is back from its store", 1, true) and 1 or 0)
-    complaints = complaints + ((line[3]:find("the store", 1, true) or line[3]:find("not saved", 1, true)) and 1 or 0)
+    local complains = line[3]:find("the store", 1, true) or line[3]:find("not saved", 1, true)
+    complaints = complaints + (complains and 1 or 0)
   end
   return n, complaints
 end

@@ -2391,6 +2391,10 @@ return {
     seen_by = "differential_records",
   },
   {
+    file = "lua/disk.c", name = "a file that can't be synced is said to be",
+    from = "const int failed = fflush", to = "const int failed = 0 && fflush", seen_by = "store_file",
+  },
+  {
     file = "lua/records.c", name = "recorded() gives the same again",
     from = "aoi_drop_recorded(self->space, size);", to = "", seen_by = "records",
   },

@@ -29,7 +29,8 @@ function exhaustive.plan(n)
   local alphabet, rest = alphabets[n % #alphabets + 1], n // #alphabets
   local plan = {
     seed = 1, names = { "n1", "n2" }, regions = 2, ids = 1, sight = 5, stores = rest % 2 == 1,
-    redis = false, is_shared = true, orphan_ticks = 20, disasters = {}, calls = {}, loss = 0, doubled = 0, late = 0,
+    redis = false, is_shared = true, orphan_ticks = 20, disasters = {}, calls = {},
+    loss = 0, doubled = 0, late = 0,
     ends = EVENTS * SLOT + 300,
   }
   local act = 0

@@ -127,7 +127,8 @@ local function disk_of(self, name)
       is_written[region] = of.configuration.owners[region] == of.name and not of.loading[region] or nil
     end
     for region in pairs(ready) do
-      ready[region] = of.configuration.owners[region] == of.name and of.loading[region] and ready[region] or nil
+      local is_own = of.configuration.owners[region] == of.name
+      ready[region] = is_own and of.loading[region] and ready[region] or nil
     end
   end
 

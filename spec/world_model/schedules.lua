@@ -212,7 +212,8 @@ end
 function schedules.describe(plan)
   local lines = {
     ("seed %d: %d nodes, %d regions, %s%s, loss %g, doubled %g, late %g, orphans after %d ticks"):format(
-      plan.seed, #plan.names, plan.regions, plan.stores and (plan.is_shared and "stores" or "own stores") or "no stores",
+      plan.seed, #plan.names, plan.regions,
+      plan.stores and (plan.is_shared and "stores" or "own stores") or "no stores",
       plan.redis and ", redis" or "", plan.loss, plan.doubled, plan.late, plan.orphan_ticks),
   }
   for _, one in ipairs(plan.disasters) do

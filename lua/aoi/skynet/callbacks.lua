@@ -19,8 +19,8 @@ local callbacks = {}
 --                               area, that it was about; nil: none
 --   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was
 --                               transferred to it, or our scene was loaded into it
---   lost(scene)                 in a world: our entity was lost with its region. The client enters again where
---                               it was last, with what it had given; `left` has come for all that was seen
+--   lost(scene)                 in a world: our entity was lost with its region. We enter again where
+--                               we were last, with what we had given; `left` has come for all that was seen
 --   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
 --                               "ended", the scene has; "removed", it goes on without us
 --   view(watcher, left, entered, moved, dims, changed, details, extras)   instead of entered, moved, changed

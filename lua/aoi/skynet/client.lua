@@ -76,8 +76,8 @@ end
 
 local begin_stay, lose, come_back, send_move, send_later
 
--- What we have given the scene since we joined it: { place = with `dims` numbers, opts, properties }. While it
--- is lost, and not back, that is all that becomes of what we do.
+-- All that we have given the scene since we joined it: { place = with `dims` numbers, opts, properties }.
+-- While we are lost, and not back, that is all that becomes of what we do.
 local given
 local is_lost = false
 
@@ -478,10 +478,10 @@ end
 -- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
 function view.update(...)
   local where, this = joined(), stay
-  local given, before = with_opts({}, ...), waiting or {}
+  local wanted, before = with_opts({}, ...), waiting or {}
   waiting = nil
-  if given.address ~= nil then
-    update_address(where, given.address, ...)
+  if wanted.address ~= nil then
+    update_address(where, wanted.address, ...)
     return
   end
   local args = table.pack(with_opts({}, ...))

@@ -9,8 +9,8 @@ local aoi = require "aoi"
 local audiences = require "aoi.skynet.audiences"
 local names = require "aoi.skynet.names"
 
-local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack", "joined", "ended", "lost",
-  "taken_over" }
+local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack", "joined", "ended",
+  "lost", "taken_over" }
 local NOT_IN_REGIONS = { joined = true, ended = true, taken_over = true }
 local MEANT = { handed = "pack", taken = "unpack" } -- former names of hooks
 local is_hook = {}

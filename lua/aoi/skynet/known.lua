@@ -24,8 +24,8 @@ local known = {}
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
   elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
                            stream; knows_streams: commands there may carry streams
-  over(watcher, stream, is_lost)       the stay has ended, and what was seen has left; is_lost: with the region,
-                                       in a world, and not as somebody wanted it; may be left out
+  over(watcher, stream, is_lost)     the stay has ended, and what was seen left; is_lost: in a world, with
+                                       the region, and not as somebody wanted it; may be left out
   gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
                            until a list comes that replaces all ]]
 function known.new(hear)

@@ -94,8 +94,8 @@ function store_chunks.new(scene, path, notes, is_synced)
     end
   end
 
-  -- For an owner that decides itself when to write: a full save; or what the space has recorded since the last
-  -- writing, a string. Does not raise. Returns true; or nil: then the next one has to be a full save.
+  -- For an owner that decides itself when to write: a full save; or what the space has recorded since the
+  -- last writing, a string. Does not raise. Returns true; or nil: then the next one has to be a full save.
   function chunks.write(is_full, records)
     writer = writer or store_file.writer(path, is_synced)
     local ok, message = pcall(is_full and write_full or write_chunk, records)

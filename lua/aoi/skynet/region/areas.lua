@@ -185,8 +185,8 @@ return function(scene)
     ended_before, departed_before, ended, departed = ended, departed, {}, {}
   end
 
-  -- The areas that are others since the last time: area -> { fixed, owned }, each what it is or nil; nil: none.
-  -- They are noted from the first time on.
+  -- The areas that are others since the last time: area -> { fixed, owned }, each what it is or nil; nil:
+  -- none. They are noted from the first time on.
   function areas.take_noted()
     local list
     for id in pairs(noted or {}) do

@@ -1,5 +1,5 @@
--- The store of a region: a full save of it now and then, and in each tick a chunk, written when the world says
--- so, before anybody is told of the tick. As notes go with the space what belongs to its entities, of
+-- The store of a region: a full save of it now and then, and in each tick a chunk, written when the world
+-- says so, before anybody is told of the tick. As notes go with the space what belongs to its entities, of
 -- parts.lua, addresses and streams, areas, and a text of the world's, of world/stored.lua.
 local skynet = require "skynet"
 local aoi = require "aoi"
@@ -36,7 +36,7 @@ function region_store.last(path)
   return { number, tick }, text
 end
 
--- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, of_entity and ghosts.
+-- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, of_entity, ghosts.
 function region_store.new(scene, parts)
   local store, notes = {}, {}
   local chunks           -- of store_chunks.lua; nil: not written yet

@@ -456,11 +456,13 @@ local function speaks_first(member, configuration)
   return false
 end
 
--- Stays that were in the directory and are so no more.
+-- Stays that were in the directory and are so no more; but what entered with a tick that was not finished has
+-- not been in.
 local function note_missing(member, before)
   for id, known in pairs(before) do
     local now = member.directory[id]
-    if not now or now.stay ~= known.stay then
+    local is_in = (known.entered or 0) <= member.finished
+    if is_in and not (now and now.stay == known.stay) then
       member.missing[known.stay] = { id = id, region = known.region }
     end
   end

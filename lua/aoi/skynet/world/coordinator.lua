@@ -15,8 +15,8 @@ local function copy_of(set)
 end
 
 -- A configuration: { number, key, members, owners, tick = the first one of a cold start, loads = set of the
--- regions that are read from stores, is_cold = true: nobody was in one before, since = region -> number of a configuration: a store of an earlier one
--- is not of that region's present life }.
+-- regions that are read from stores, is_cold = true: nobody was in one before, since = region -> number of a
+-- configuration: a store of an earlier one is not of that region's present life }.
 --
 -- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_stores: whether
 -- there are stores, first = list of names without which a cold start waits longer, file = { configuration,

@@ -25,8 +25,8 @@ return function(world, parts)
   local started = {}             -- set of the addresses of all that were started here
   local log = nil                -- a file
   local readers = {}             -- region -> service that reads its store; it is the region's then
-  local left = {}                -- list of services of regions that went elsewhere, until they are stored there
-  local shows_anew = nil         -- true: with the next tick all is shown anew; its number: with that one
+  local left = {}                -- list of services of regions that are elsewhere, until stored there
+  local shows_anew = nil         -- true: with the next tick all is shown anew; a number: with that tick
   local stores = map.store ~= "" and new_stores(world, parts) or nil
 
   local MOVE = "<i8" .. ("d"):rep(world.dims)
@@ -126,7 +126,8 @@ return function(world, parts)
     local anew = shows_anew == true
     shows_anew = anew and tick or nil
     local done = call_all(function(region, address)
-      return calls.call(address, "lua", "begin", tick, rows_of(work[region] or {}, areas(region)), closed, anew)
+      local rows = rows_of(work[region] or {}, areas(region))
+      return calls.call(address, "lua", "begin", tick, rows, closed, anew)
     end)
     for _, of in pairs(done) do
       local list = {}

@@ -99,8 +99,8 @@ for a region.
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
                                    of entities, take, a list of those with luggage, copies: region -> copy
-  stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions of which
-                                   a store can be read here and is_wanted(region); may be left out
+  stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
+                                   store that can be read here and is_wanted(region); may be left out
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
   loaded(member, loaded, list, dropped)  of such a table, with its region, these count, of the own ones; those

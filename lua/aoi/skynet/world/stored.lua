@@ -1,6 +1,6 @@
--- What the stores of a process's regions have of the protocol: which entities a region owns, with their stays
--- and the numbers that they expect; those that it gave and keeps, or that wait for other stores; and which
--- stays ended last. A full save has all of it, a chunk what has changed; both are tables that skynet can
+-- The protocol's part of the stores of a process's regions: the entities that a region owns, with their stays
+-- and the numbers that they expect; those that it gave and keeps, or that wait for other stores; and the
+-- stays that ended last. A full save has all of it, a chunk what has changed; both are tables that skynet can
 -- pack. The entities themselves are the regions' business.
 local ticks = require "aoi.skynet.world.ticks"
 
@@ -57,7 +57,7 @@ local function without_held(entity)
   return copy
 end
 
--- What is written whole each time, as it is small.
+-- The part that is written whole each time, as it is small.
 local function frame(member, region)
   local given, ended = {}, {}
   for _, one in ipairs(member.given) do
@@ -107,7 +107,7 @@ function Stored:full(member, region)
   return all
 end
 
--- What has changed since the last chunk or full save.
+-- All changes since the last chunk or full save.
 function Stored:chunk(member, region)
   local all, known = frame(member, region), self.known[region]
   all.rows, all.counted, all.gone = {}, {}, {}
@@ -141,7 +141,7 @@ function stored.merge(all, chunk)
   all.stamp, all.key, all.given, all.ended = chunk.stamp, chunk.key, chunk.given, chunk.ended
 end
 
--- What was read, as `read` of member.lua's land has it: entities, and a set of stays that had ended.
+-- The content, as `read` of member.lua's land has it: entities, and a set of stays that had ended.
 function stored.result(all)
   local entities, ended = {}, {}
   for id, row in pairs(all.rows) do

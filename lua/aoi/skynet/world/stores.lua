@@ -1,5 +1,6 @@
--- The stores of a process's regions in a folder: when they are written, what the world itself puts there, and
--- which can be read. What stands in a region's files is the business of region/store.lua.
+-- The stores of a process's regions in a folder: the times at which they are written, the world's own text in
+-- them, and the choice of the one that is read. The content of a region's files is the business of
+-- region/store.lua.
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
 local numbers = require "aoi.skynet.world.numbers"
@@ -144,7 +145,7 @@ return function(world)
     return { entities = entities, ended = ended, areas = areas }
   end
 
-  -- What the store of a region has, as member.lua wants it; nil: it is being read. address: the service that
+  -- The content of a region's store, as member.lua wants it; nil: it is being read. address: the service that
   -- is to be the region's.
   function stores.read(region, address)
     local result = results[region]

@@ -75,7 +75,7 @@ local function judge(member, tick, before, work)
       else
         local number = numbers.ownership(configuration.number, tick, enter.region)
         member.directory[enter.id] = {
-          id = enter.id, stay = enter.stay, region = enter.region, number = number,
+          id = enter.id, stay = enter.stay, region = enter.region, number = number, entered = tick,
         }
         if owner == member.name then
           member.owned[enter.id] = {
