@@ -68,7 +68,7 @@ return {
     end,
   },
   {
-    seed = 1918,
+    seed = 3486,
     name = "answers at once: what was applied is answered before the others have the tick's message",
     plant = function(modules)
       local begin = modules.ticks.begin
