@@ -163,12 +163,16 @@ function schedules.run(plan)
     world:at(ends, function()
       world.cuts, world.loss, world.late, world.doubled, world.healed = {}, 0, 0, 0, true
       for _, name in ipairs(plan.names) do
-        tell_coordinators(world, "add", name)
-      end
-      for _, name in ipairs(plan.names) do
         world.processes[name].stop_next = nil
       end
     end)
+    for _, delay in ipairs { 0, 4400 } do -- there may be no coordinator that hears it at first
+      world:at(ends + delay, function()
+        for _, name in ipairs(plan.names) do
+          tell_coordinators(world, "add", name)
+        end
+      end)
+    end
     -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
     local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
     world:run_to(ends + 4500)
