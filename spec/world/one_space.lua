@@ -252,7 +252,7 @@ function OneSpace:tick(number, each)
   return self.of_areas
 end
 
--- Who has left is notified before its stay ends.
+-- An entity that has left is notified before its stay ends.
 function OneSpace:tell_those_who_left(each)
   local heard, rest = {}, {}
   for _, notice in ipairs(self.notices) do
