@@ -64,7 +64,7 @@ local function new_writer(n, dims)
     dims = function() return dims end,
     doubles = function() return true end,
     place = function(id) return id, -id, dims == 3 and 0.5 or nil end,
-    details = function() return blocks.entry(1, 5) end,
+    details = function(id) return id > 8000 and id < 9000 and blocks.entry(1, 5) end,
     changes = function() return blocks.entry(1, 5) end,
     extras = function() return all end,
   }, all

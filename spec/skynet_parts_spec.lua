@@ -31,7 +31,7 @@ local function new_scene(region)
     },
     details = details.new(), extra_values = extras.new(region and 0 or 2),
     streams = streams.new(function() return 100 end, region ~= nil),
-    orphans = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
+    orphans = {}, newcomers = {}, changes = {}, told = {}, unsaid = {},
     region = region, number = 7, doubtful_until = 0,
   }
   scene.audiences = audiences.new(function() return 1 end, function() end, function() return false end)
@@ -64,7 +64,7 @@ local function fill(here)
   if not scene.region then
     scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
   end
-  scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
+  scene.told[1], here.minds[1] = { base = 4, [2] = 6 }, "angry"
   here.resync.ask(1)
   if scene.notices then
     assert(scene.notices.give(1, "you"))
@@ -88,7 +88,7 @@ local function packed(put)
 end
 
 describe("Parts of an entity", function()
-  local HANDED = "address asked details number owed own stream"
+  local HANDED = "address asked details number own stream told"
 
   it("go along where they say, under names of their own", function()
     local here, region = new_scene(), new_scene(2)
@@ -114,7 +114,7 @@ describe("Parts of an entity", function()
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details own", of(region.parts, "save", "store"))
     assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
-    assert.equal("addresses changes details newcomers orphans owed resync streams unsaid",
+    assert.equal("addresses changes details newcomers orphans resync streams told unsaid",
       of(region.parts, "save", "move"))
   end)
 
@@ -141,8 +141,8 @@ describe("Parts of an entity", function()
     there.parts.take("hand_over", 1, luggage, false)
     there.parts.pack("hand_over", 1, again)
     assert.same(luggage, again)
-    assert.same({ address = 55, stream = 100, number = 3, asked = true, owed = { [2] = 6 }, own = "angry",
-      details = luggage.details }, luggage)
+    assert.same({ address = 55, stream = 100, number = 3, asked = true, own = "angry",
+      told = { base = 4, [2] = 6 }, details = luggage.details }, luggage)
     here.parts.forget(1, true)
     assert.is_string(here.scene.details:of(1)) -- it is seen still
     here.parts.forget(1, false)

@@ -28,6 +28,7 @@
 #include "lua/questions.c"
 #include "lua/records.c"
 #include "lua/spaces.c"
+#include "lua/view_blocks.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
 #if defined(_WIN32)
@@ -150,7 +151,7 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L);
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     luaL_checkversion(L);
-    lua_createtable(L, 0, 6); /* the module */
+    lua_createtable(L, 0, 7); /* the module */
 
     lua_createtable(L, 0, 8); /* metatable of spaces */
     lua_pushliteral(L, "aoi.space");
@@ -180,6 +181,8 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "replay");
     lua_pushcfunction(L, core_record_span);
     lua_setfield(L, -2, "record_span");
+    lua_pushcfunction(L, core_view_joiner);
+    lua_setfield(L, -2, "view_joiner");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK

@@ -1,6 +1,6 @@
 -- A part of an entity, of parts.lua: what its address is to be told yet. In a transfer, and when a scene is
 -- loaded, it is told all anew.
-local FIELDS = { "newcomers", "changes", "owed", "unsaid" } -- of the scene
+local FIELDS = { "newcomers", "changes", "told", "unsaid" } -- of the scene
 
 -- `scene` is the table of scene.lua.
 return function(scene)
@@ -11,21 +11,17 @@ return function(scene)
   function part.pack.hand_over(id, luggage)
     local is_wrong = next(scene.changes) or scene.number < scene.doubtful_until
     luggage.is_newcomer = scene.newcomers[id] or is_wrong and true or nil
-    local owed = {}
-    for marker, turn in pairs(scene.owed[id] or {}) do
-      owed[marker] = turn or nil
-    end
-    luggage.owed = next(owed) and owed or nil
+    luggage.told = scene.told[id]
   end
 
   function part.take.hand_over(id, luggage)
     if luggage.address then
-      scene.newcomers[id], scene.owed[id] = luggage.is_newcomer, luggage.owed
+      scene.newcomers[id], scene.told[id] = luggage.is_newcomer, luggage.told
     end
   end
 
   function part.forget(id)
-    scene.newcomers[id], scene.owed[id], scene.changes[id] = nil, nil, nil
+    scene.newcomers[id], scene.told[id], scene.changes[id] = nil, nil, nil
   end
 
   function part.save.save(state)
@@ -33,7 +29,7 @@ return function(scene)
   end
 
   function part.load.save(state)
-    scene.newcomers, scene.owed, scene.changes, scene.unsaid = {}, {}, {}, state.unsaid
+    scene.newcomers, scene.told, scene.changes, scene.unsaid = {}, {}, {}, state.unsaid
   end
 
   function part.save.move(state)
