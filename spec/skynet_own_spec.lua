@@ -128,7 +128,7 @@ function Play:apply(source, name, ...)
     if how ~= "late" then
       self.place, self.pushed = { a, b }, how == "push" and { a, b } or nil
       if extra then
-        self.scene.extra_values:put(ID, self.scene.extra_values:packed(extra))
+        self.scene.extra_values:put(ID, self.scene.extra_values:made_of(extra))
       end
     end
   elseif not (carried and own.is_late(ID, carried.stream)) then

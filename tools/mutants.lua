@@ -3054,12 +3054,13 @@ return {
     to = 'local entry = pack("<BBi4", 1, key, value) if false then', seen_by = "skynet_details",
   },
   {
-    file = "../lua/aoi/skynet/extras.lua", name = "extras beyond single floats are taken",
-    from = "a >= -LARGEST and a <= LARGEST and pack", to = "pack", seen_by = "skynet_extras",
+    file = "lua/view_blocks.c", name = "extras beyond single floats are taken",
+    from = "if (!(value >= -(double)FLT_MAX && value <= (double)FLT_MAX))", to = "if (value != value)",
+    seen_by = "skynet_extras",
   },
   {
     file = "../lua/aoi/skynet/extras.lua", name = "extras of another scene keep their number",
-    from = ":sub(1, 4 * self.n))", to = ")", seen_by = "skynet_extras",
+    from = ":sub(1, 4 * self.n)", to = "", seen_by = "skynet_extras",
   },
   {
     file = "lua/view_blocks.c", name = "a list that is cut leaves extras behind",

@@ -45,7 +45,7 @@ local function any_view(random, count)
         for i = 1, extras.n do
           values[i] = random:float(-1e6, 1e6)
         end
-        extras:put(id, extras:packed(table.unpack(values)))
+        extras:put(id, extras:made_of(table.unpack(values)))
       end
     end
     return entities[id]

@@ -7,6 +7,8 @@
  * is copied before the next one is asked for, and a view notices when another one was begun in its
  * room.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "lua/values.h"
@@ -250,6 +252,16 @@ static int join_view(lua_State *L) {
     lua_pushinteger(L, joining.blocks);
     lua_pushinteger(L, joining.records);
     return 3;
+}
+
+/* single(value) -> the nearest single float, as views have it; nil: there is none, or this is no
+ * number */
+static int core_single(lua_State *L) {
+    const double value = lua_type(L, 1) == LUA_TNUMBER ? lua_tonumber(L, 1) : HUGE_VAL;
+    if (!(value >= -(double)FLT_MAX && value <= (double)FLT_MAX))
+        return 0;
+    lua_pushnumber(L, (double)(float)value);
+    return 1;
 }
 
 /* view_joiner() -> join, with a room of its own */

@@ -96,7 +96,7 @@ function entities.new(scene, parts)
   -- ---- entering and updating ------------------------------------------------------------------
 
   -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number,
-  -- packs extras.
+  -- makes extras.
   local function check(id, own)
     if own.address ~= nil then
       local address, message = entities.to_address(own.address)
@@ -110,7 +110,7 @@ function entities.new(scene, parts)
     end
     local problem
     if own.extras ~= nil then
-      own.extras, problem = extras:packed_list(own.extras)
+      own.extras, problem = extras:of_list(own.extras)
       if problem then
         return problem
       end

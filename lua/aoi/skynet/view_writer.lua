@@ -18,7 +18,7 @@ local function new_records(of, is_long)
   local get_place, get_details, extras = of.place, of.details, of.extras and of.extras()
   local n_extras = extras and extras.n or 0
   local extras_of = n_extras > 0 and extras.of
-  local place = "<" .. (n_extras > 0 and "c" .. 4 * n_extras or "") .. (is_long and "i8" or "i4")
+  local place = "<" .. (extras and extras:word() or "") .. (is_long and "i8" or "i4")
     .. (of.doubles() and "d" or "f"):rep(of.dims())
   local place_and_details, id_and_details = place .. "s2", ID[is_long] .. "s2"
 
