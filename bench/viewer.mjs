@@ -5,21 +5,25 @@
  *     node bench/viewer.mjs RECORDING...      (JUMPS=40 before it: so many of each)
  *
  * Prints milliseconds, the median and the most, and behind them those of the processor, which a busy machine changes
- * less: of jumps between random ticks, the first ones and the others (saves in memory then shorten the way), of jumps
- * of 30 ticks forward, and of one step back, each from somewhere else.
+ * less: of jumps right after the recording was opened, of jumps while the page fills saves in (a person looks a third
+ * of a second before the next one), and, when it has filled them all, of jumps between random ticks, of jumps of 30
+ * ticks forward, and of one step back, each from somewhere else.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { EventLog } from "../viewer/event_log.js";
+import { Filler } from "../viewer/filler.js";
 import { Playback } from "../viewer/playback.js";
 import { Player } from "../viewer/player.js";
 import { Recording } from "../viewer/recording.js";
+import { Saves } from "../viewer/saves.js";
 import { Scene } from "../viewer/scene.js";
 import { loadCore } from "../viewer/space.js";
 import { randomNumbers } from "../spec/viewer/support.mjs";
 
 const SHOWN = { cells: false, areas: true, importance: false };
 const JUMP = 30; // ticks
+const LOOK = 333; // milliseconds
 const jumps = Number(process.env.JUMPS || 40);
 
 /** A playback as the page has it. */
@@ -28,14 +32,15 @@ async function open(core, file) {
   recording.add(new Uint8Array(readFileSync(file)));
   const scene = new Scene();
   const log = new EventLog();
-  const playback = new Playback(await Player.open(core, recording), {
+  const saves = new Saves();
+  const playback = new Playback(await Player.open(core, recording, { saves }), {
     stepped: (position, events) => log.add(position, events, 1n),
     turned() {},
     changed: () => scene.take(playback.space, SHOWN),
     failed(error) {
       throw error;
     },
-  });
+  }, new Filler(core, recording, saves));
   return playback;
 }
 
@@ -58,13 +63,31 @@ function write(name, times) {
   console.log(`  ${name.padEnd(26)}${passed}   ${used}`);
 }
 
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function filled(playback) {
+  const begin = performance.now();
+  do {
+    await pause(20);
+  } while (playback.isFilling);
+  return performance.now() - begin;
+}
+
 async function measure(playback) {
   const random = randomNumbers(7);
   const { from, to } = playback;
-  const [first, others, near, back] = [[], [], [], []];
+  const jump = () => time(playback, () => playback.seek(from + random(to - from + 1)));
+  const [first, soon, others, near, back] = [[], [], [], [], []];
+  for (let i = 0; i < jumps / 4; i++) {
+    first.push(await jump());
+  }
+  for (let i = 0; i < jumps / 4; i++) {
+    await pause(LOOK);
+    soon.push(await jump());
+  }
+  const milliseconds = await filled(playback);
   for (let i = 0; i < jumps; i++) {
-    const jump = await time(playback, () => playback.seek(from + random(to - from + 1)));
-    (i < jumps / 4 ? first : others).push(jump);
+    others.push(await jump());
     if (playback.position > from) {
       back.push(await time(playback, () => playback.step(-1)));
     }
@@ -72,8 +95,10 @@ async function measure(playback) {
       near.push(await time(playback, () => playback.seek(playback.position + JUMP)));
     }
   }
-  write("random jumps, the first", first);
-  write("random jumps, the others", others);
+  write("jumps at once", first);
+  write("jumps after a look", soon);
+  console.log(`  saves are filled in       ${milliseconds.toFixed(0).padStart(6)} later`);
+  write("random jumps", others);
   write(`jumps of ${JUMP} ticks`, near);
   write("one step back", back);
 }

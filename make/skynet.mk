@@ -67,7 +67,7 @@ skynet-tutorial: skynet-module
 ## make skynet-bench SKYNET_HOME=...
 ##                 compare the scene service with one message per event, and with a nine-grid in plain Lua;
 ##                 what extras and properties cost (ROBOTS=1000 DURATION=10 WALKERS="1000 4000" ROUNDS=3
-##                 ONLY="per tick;plain" FIGURES=1: into the pages)
+##                 ONLY="per tick;plain" or costs, FIGURES=1: into the pages)
 .PHONY: skynet-bench
 skynet-bench: skynet-module
 	@AOI_MAIN=bench ONLY="$(ONLY)" FIGURES="$(FIGURES)" $(RUN_SKYNET) examples/skynet/config 900

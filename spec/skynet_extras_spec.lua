@@ -12,24 +12,26 @@ describe("Extras of entities", function()
   it("are exactly as many finite numbers as the scene has, in the range of single floats", function()
     for n = 1, 4 do
       local all, list = extras.new(n), { 0.5, -3, LARGEST, -LARGEST }
-      assert.equal(("<" .. ("f"):rep(n)):pack(table.unpack(list, 1, n)), all:packed(table.unpack(list, 1, n)))
-      assert.equal(all:packed(table.unpack(list, 1, n)), all:packed_list { table.unpack(list, 1, n) })
+      all:put(7, all:made_of(table.unpack(list, 1, n)))
+      assert.equal(("<" .. ("f"):rep(n)):pack(table.unpack(list, 1, n)), all:packed(7))
+      assert.same({ table.unpack(list, 1, n) }, { all:values(7) })
+      assert.equal(all:made_of(table.unpack(list, 1, n)), all:of_list { table.unpack(list, 1, n) })
       for i = 1, n do
         for _, wrong in ipairs { 0 / 0, 1 / 0, -1 / 0, LARGEST * 1.0001, -LARGEST * 1.0001, "5", true, {} } do
           local with = { table.unpack(list, 1, n) }
           with[i] = wrong
-          assert.is_nil(all:packed(table.unpack(with, 1, n)))
-          local packed, message = all:packed_list(with)
+          assert.is_nil(all:made_of(table.unpack(with, 1, n)))
+          local packed, message = all:of_list(with)
           assert.is_nil(packed)
           assert.truthy(message:find(("expected %d number"):format(n), 1, true))
         end
       end
-      assert.is_nil(all:packed(table.unpack(list, 1, n - 1)))
-      assert.is_nil(all:packed(1, 2, 3, 4, 5))
-      assert.is_nil(all:packed(table.unpack({ 1, 2, 3, 4, 5 }, 1, n + 1)))
+      assert.is_nil(all:made_of(table.unpack(list, 1, n - 1)))
+      assert.is_nil(all:made_of(1, 2, 3, 4, 5))
+      assert.is_nil(all:made_of(table.unpack({ 1, 2, 3, 4, 5 }, 1, n + 1)))
       assert.same({ false, nil }, { all:given(nil, 5), all:given() })
     end
-    assert.is_nil(extras.new(0):packed())
+    assert.is_nil(extras.new(0):made_of())
     assert.equal("the scene takes no extras, expected one with the option extras", extras.new(0):complaint(1))
     assert.equal("extras are 1, x, expected 3 numbers, finite and in the range of single floats",
       extras.new(3):complaint(1, "x", nil))
@@ -38,9 +40,9 @@ describe("Extras of entities", function()
   it("have changed when they are others after rounding", function()
     local all = extras.new(1)
     all.noted = {}
-    assert.is_false(all:put(5, all:packed(0)))
-    assert.is_true(all:put(5, all:packed(0.1)))
-    assert.is_false(all:put(5, all:packed(0.1 + 1e-12)))
+    assert.is_false(all:put(5, all:made_of(0)))
+    assert.is_true(all:put(5, all:made_of(0.1)))
+    assert.is_false(all:put(5, all:made_of(0.1 + 1e-12)))
     assert.equal(("<f"):unpack(("<f"):pack(0.1)), all:values(5))
     assert.same({ [5] = true }, all.noted)
     all:forget(5)
@@ -49,11 +51,18 @@ describe("Extras of entities", function()
 
   it("of another scene: what there is no place for is dropped, what is missing is 0", function()
     local two, three = extras.new(2), extras.new(3)
-    three:put_fitting(1, two:packed(1.5, 2))
+    two:put(9, two:made_of(1.5, 2))
+    three:put_fitting(1, two:packed(9))
     assert.same({ 1.5, 2, 0 }, { three:values(1) })
-    two:put_fitting(1, three:packed(4, 5, 6))
+    three:put(9, three:made_of(4, 5, 6))
+    two:put_fitting(1, three:packed(9))
     assert.same({ 4, 5 }, { two:values(1) })
     assert.equal(8, #two.of[1])
+    local one = extras.new(1)
+    one:put_fitting(1, three:packed(9))
+    assert.equal(4, one:values(1))
+    three:put_fitting(1, one:packed(1))
+    assert.same({ 4, 0, 0 }, { three:values(1) })
   end)
 end)
 
@@ -64,7 +73,7 @@ local function new_writer(n, dims)
     dims = function() return dims end,
     doubles = function() return true end,
     place = function(id) return id, -id, dims == 3 and 0.5 or nil end,
-    details = function() return blocks.entry(1, 5) end,
+    details = function(id) return id > 8000 and id < 9000 and blocks.entry(1, 5) end,
     changes = function() return blocks.entry(1, 5) end,
     extras = function() return all end,
   }, all
@@ -108,7 +117,7 @@ describe("A view with extras", function()
             values[i] = id + i / 4
           end
           if id % 7 ~= 0 then -- else 0
-            all:put(id, all:packed(table.unpack(values)))
+            all:put(id, all:made_of(table.unpack(values)))
           end
         end
         local sections = {

@@ -16,7 +16,10 @@ local function new_scene(random, stream, dims)
     dims = function() return dims end,
     doubles = function() return true end,
     place = function(id) return table.unpack(self.markers[id], 1, dims) end,
-    details = function(id) return self:details(id, {}) end,
+    details = function(id)
+      local details = self:details(id, {})
+      return details ~= "" and details or nil
+    end,
     changes = function(id) return self:details(id, self.told[id]) end,
   }
   return self

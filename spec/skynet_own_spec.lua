@@ -47,7 +47,7 @@ describe("The own section", function()
   it("stands in the first block of a view, long ones too", function()
     local writer = view_writer.new {
       dims = function() return 2 end, doubles = function() return true end,
-      place = function(id) return id, 0 end, details = function() return "" end,
+      place = function(id) return id, 0 end, details = function() return nil end,
     }
     local ids = {}
     for i = 1, 10000 do
@@ -128,7 +128,7 @@ function Play:apply(source, name, ...)
     if how ~= "late" then
       self.place, self.pushed = { a, b }, how == "push" and { a, b } or nil
       if extra then
-        self.scene.extra_values:put(ID, self.scene.extra_values:packed(extra))
+        self.scene.extra_values:put(ID, self.scene.extra_values:made_of(extra))
       end
     end
   elseif not (carried and own.is_late(ID, carried.stream)) then
@@ -137,10 +137,11 @@ function Play:apply(source, name, ...)
     end
     if name == "radius" then
       self.traits.radius = a
-      own.changed(ID, source, carried and carried.stream, "traits", "radius")
+      own.changed_trait(ID, source, carried and carried.stream, "radius")
     else
+      local may_know = own.may_know(ID, a)
       self.scene.details:set(ID, a, b)
-      own.changed(ID, source, carried and carried.stream, "details", a)
+      own.changed_detail(ID, source, carried and carried.stream, a, may_know)
     end
   end
 end
@@ -251,6 +252,33 @@ describe("The client's belief of itself", function()
     play:deliver(true)
     assert.same({ { true, { data = "theirs", properties = { [1] = false }, traits = { radius = 20 } } },
       { false, { data = false, properties = {}, traits = {} } } }, play.heard)
+  end)
+
+  it("hears nothing of what came and went between two ticks, unless it has set it meanwhile", function()
+    local play = new_play(Random.new(1))
+    play:join()
+    play:tick()
+    play:deliver(true)
+    play.heard = {}
+    local function come_and_go(key, value)
+      play:apply(OTHER, "set", key, value)
+      play:apply(OTHER, "set", key, key == DATA and "" or nil)
+    end
+    come_and_go(1, 5)
+    come_and_go(1, 6)
+    come_and_go(DATA, "theirs")
+    play:apply(OTHER, "set", 2) -- there is none
+    play:tick()
+    assert.same({}, play.to_client)
+    play:apply(OTHER, "set", 1, 5)
+    local carried = play.stay:next_call()
+    play.stay:lay_property(1, 7, carried)
+    play:apply(AGENT, "set", 1, 7, carried)
+    play:apply(OTHER, "set", 1)
+    play:tick()
+    play:deliver(true)
+    assert.same({ { false, { properties = { [1] = false }, traits = {} } } }, play.heard)
+    play:check()
   end)
 
   it("goes back to the call before one that the scene has refused", function()

@@ -34,7 +34,7 @@ local function new_scene(region)
     },
     details = details.new(), extra_values = extras.new(2),
     streams = streams.new(function() return 100 end, region ~= nil),
-    orphans = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
+    orphans = {}, newcomers = {}, changes = {}, told = {}, unsaid = {},
     region = region, number = 7, doubtful_until = 0,
   }
   scene.audiences = audiences.new(function() return 1 end, function() end, function() return false end)
@@ -65,9 +65,9 @@ local function fill(here)
   scene.streams:begin(1)
   scene.streams:count(1, 3)
   scene.details:set(1, 3, "red")
-  scene.own.changed(1, 57, nil, "details", 3)
+  scene.own.changed_detail(1, 57, nil, 3, true)
   scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
-  scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
+  scene.told[1], here.minds[1] = { base = 4, [2] = 6 }, "angry"
   here.resync.ask(1)
   assert(scene.notices.give(1, "you"))
 end
@@ -89,7 +89,7 @@ local function packed(put)
 end
 
 describe("Parts of an entity", function()
-  local HANDED = "address asked details extras noted notices number owed own pushes sender stream"
+  local HANDED = "address asked details extras noted notices number own pushes sender stream told"
 
   it("go along where they say, under names of their own", function()
     local here, region = new_scene(), new_scene(2)
@@ -114,8 +114,8 @@ describe("Parts of an entity", function()
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details extras notices own", of(region.parts, "save", "store"))
     assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
-    assert.equal("addresses audiences changes details extras newcomers noted notices orphans owed resync "
-      .. "senders streams unsaid", of(region.parts, "save", "move"))
+    assert.equal("addresses audiences changes details extras newcomers noted notices orphans resync senders "
+      .. "streams told unsaid", of(region.parts, "save", "move"))
   end)
 
   it("are the opts with which it enters another scene, without its pins, and its details", function()
@@ -142,9 +142,8 @@ describe("Parts of an entity", function()
     there.parts.pack("hand_over", 1, again)
     assert.same(luggage, again)
     assert.same({ address = 55, sender = 56, noted = { details = { [3] = true } }, stream = 100, number = 3,
-      pushes = 0, asked = true, owed = { [2] = 6 },
-      own = "angry", details = luggage.details, extras = ("<ff"):pack(0.5, 2), notices = luggage.notices },
-      luggage)
+      pushes = 0, asked = true, told = { base = 4, [2] = 6 }, own = "angry", details = luggage.details,
+      extras = ("<ff"):pack(0.5, 2), notices = luggage.notices }, luggage)
     assert.equal("you", luggage.notices[1].body)
     here.parts.forget(1, true)
     assert.is_string(here.scene.details:of(1)) -- it is seen still

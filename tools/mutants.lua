@@ -2618,7 +2618,11 @@ return {
   },
   {
     file = "../lua/aoi/skynet/own_state.lua", name = "nobody is told what others set",
-    from = "note[kind][key] = true", to = "", seen_by = "skynet_own",
+    from = "note.details[key] = may_know elseif", to = "elseif", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "what others have given and taken away is told as gone",
+    from = "if noted ~= nil then return noted end", to = "", seen_by = "skynet_own",
   },
   {
     file = "../lua/aoi/skynet/me.lua", name = "an own call on its way is lost by what was told before",
@@ -2761,8 +2765,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/parts/tells.lua",
-    name = "what a watcher is owed stays in the region that it leaves",
-    from = "luggage.owed = next(owed) and owed or nil", to = "",
+    name = "what a watcher of a crowd was told when is not known in the next region",
+    from = "luggage.told = scene.told[id]", to = "",
     seen_by = "skynet_world_exact",
   },
   {
@@ -2900,7 +2904,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
-    from = "n > 0 and sections[n].kind == blocks.CHANGED and", to = "sections[n] == CHANGED and",
+    from = "scene.audiences:hidden(watcher), 0 n = n + 1", to = "scene.audiences:hidden(watcher), 0",
     seen_by = "skynet_views",
   },
   {
@@ -2985,16 +2989,28 @@ return {
     to = 'local entry = pack("<BBi4", 1, key, value) if false then', seen_by = "skynet_details",
   },
   {
-    file = "../lua/aoi/skynet/extras.lua", name = "extras beyond single floats are taken",
-    from = "a >= -LARGEST and a <= LARGEST and pack", to = "pack", seen_by = "skynet_extras",
+    file = "lua/view_blocks.c", name = "extras beyond single floats are taken",
+    from = "if (!(value >= -(double)FLT_MAX && value <= (double)FLT_MAX))", to = "if (value != value)",
+    seen_by = "skynet_extras",
   },
   {
     file = "../lua/aoi/skynet/extras.lua", name = "extras of another scene keep their number",
-    from = ":sub(1, 4 * self.n))", to = ")", seen_by = "skynet_extras",
+    from = ":sub(1, 4 * self.n)", to = "", seen_by = "skynet_extras",
   },
   {
-    file = "../lua/aoi/skynet/view_writer.lua", name = "a list that is cut leaves extras behind",
-    from = "before[#before + 1] = has_extras and extras.of[id] or nil", to = "", seen_by = "skynet_extras",
+    file = "lua/view_blocks.c", name = "a list that is cut leaves extras behind",
+    from = "end_section(joining); end_block(L, joining, VIEW_MORE);",
+    to = "joining->own_extras = 0; end_section(joining); end_block(L, joining, VIEW_MORE);",
+    seen_by = "skynet_extras",
+  },
+  {
+    file = "lua/view_blocks.c", name = "a view goes on in a room that another one was begun in",
+    from = "if (joining->room->views != joining->view)", to = "if (false)", seen_by = "view_blocks",
+  },
+  {
+    file = "lua/view_blocks.c", name = "an id that is too long is cut",
+    from = "if (!is_long && (id < INT32_MIN || id > INT32_MAX))", to = "if (false)",
+    seen_by = "view_blocks",
   },
   {
     file = "../lua/aoi/skynet/blocks.lua", name = "extras of other records are believed",

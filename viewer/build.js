@@ -4,7 +4,7 @@
  */
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -49,7 +49,16 @@ const policyOf = (scripts, style) => [
   "form-action 'none'",
 ].join("; ");
 
-const base64 = (file) => JSON.stringify(readFileSync(file).toString("base64"));
+// A page is one string, and strings have an end: 512 MiB, of which base64 takes a third.
+const MOST_INSIDE = 320 * 2 ** 20;
+
+function base64(file) {
+  if (statSync(file).size > MOST_INSIDE) {
+    throw new Error(`${file} is larger than ${MOST_INSIDE / 2 ** 20} MiB, which is the most that a page can have inside: `
+      + "send it beside the page");
+  }
+  return JSON.stringify(readFileSync(file).toString("base64"));
+}
 
 function replaceLine(page, line, text) {
   if (!page.includes(line)) {

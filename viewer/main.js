@@ -2,12 +2,14 @@
 import { classify } from "./colours.js";
 import { byId, make, writeWords } from "./dom.js";
 import { EventLog } from "./event_log.js";
+import { Filler } from "./filler.js";
 import { connect, streamAddress } from "./live.js";
 import { WorldMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { Player } from "./player.js";
 import { Recording } from "./recording.js";
+import { Saves } from "./saves.js";
 import { look, lookAtArea, Scene } from "./scene.js";
 import { loadCore } from "./space.js";
 import { TimeLine } from "./time_line.js";
@@ -16,7 +18,7 @@ import { COLOURS, language, number, speak, usualLanguage, words } from "./words.
 const PANELS_EVERY = 120; // milliseconds, while it plays
 const TRAIL = 80; // places
 const LEGEND_GROWS = 44; // pixels, when somebody is selected
-const MOST_BYTES = 2 ** 31 - 1; // of a file: browsers read no more in one piece
+const SAVES = 256 * 2 ** 20; // bytes; on a telephone a quarter of them
 
 const scene = new Scene();
 const frames = { intervals: [], draws: [] };
@@ -28,7 +30,7 @@ let playback = null;
 let log = new EventLog();
 let generation = 0; // which opening of a recording is the newest
 let isLive = false;
-let stream = null; // ends the one that is watched
+let reading = null; // ends what comes in: a file, or the stream that is watched
 let firstId = null;
 let secondId = null;
 let areaId = null;
@@ -294,7 +296,8 @@ function showWhetherOpen() {
 
 /** Begins to show a recording, as soon as it has something to show. */
 async function start(mine) {
-  const player = await Player.open(core, recording);
+  const saves = new Saves(matchMedia("(pointer: coarse)").matches ? SAVES / 4 : SAVES);
+  const player = await Player.open(core, recording, { saves });
   if (!isLive) {
     await player.seekSomebody();
   }
@@ -313,7 +316,7 @@ async function start(mine) {
       takeMoment();
     },
     failed: (error) => problem(words.brokenMoment(recording.unit, player.position), "", error.message),
-  });
+  }, new Filler(core, recording, saves));
   showWhetherOpen();
   takeMoment();
   fit();
@@ -335,48 +338,48 @@ function begin(name, live) {
   damagesShown = 0;
   byId("file").textContent = name;
   problem(null);
+  showReading(null);
   return generation;
 }
 
-/** Opens the bytes of a file. */
-async function open(bytes, name) {
-  stream?.abort();
+function showReading(share) {
+  byId("reading").hidden = share === null;
+  byId("reading").value = share ?? 0;
+}
+
+/** Opens a file, or a blob: part after part. */
+async function open(file, name) {
+  reading?.abort();
+  reading = new AbortController();
+  const { signal } = reading;
   const mine = begin(name, false);
   byId("live").hidden = true;
   byId("again").hidden = streamAddress(location) === null;
   try {
-    recording.add(bytes);
-    if (recording.pieces.length > 0) {
+    await recording.read(file, (bytes) => signal.aborted || showReading(bytes / file.size), signal);
+    if (mine === generation && recording.pieces.length > 0) {
       await start(mine);
     }
     if (mine === generation) {
       showDamage();
     }
   } catch (error) {
-    problem(words.damagedAll, "", error.message);
+    if (mine === generation) {
+      problem(words.damagedAll, "", error.message);
+    }
   }
-  showWhetherOpen();
-  showTime();
-}
-
-async function openFile(file) {
-  if (file.size > MOST_BYTES) {
-    problem(words.tooLarge, words.tooLargeNote, file.name);
-    return;
-  }
-  byId("file").textContent = words.reading;
-  try {
-    await open(new Uint8Array(await file.arrayBuffer()), file.name);
-  } catch (error) {
-    problem(words.damagedAll, "", error.message);
+  if (mine === generation) {
+    showReading(null);
+    showWhetherOpen();
+    showTime();
   }
 }
 
 function watch(address) {
   let mine = 0;
   let starting = null;
-  stream?.abort();
-  stream = new AbortController();
+  reading?.abort();
+  reading = new AbortController();
   byId("live").hidden = false;
   byId("again").hidden = true;
   connect(address, {
@@ -398,7 +401,7 @@ function watch(address) {
       byId("live").textContent = words.live[state];
       byId("again").hidden = state === "connecting" || state === "open";
     },
-  }, stream.signal);
+  }, reading.signal);
 }
 
 // ---- keys and controls
@@ -487,7 +490,7 @@ function listen() {
   byId("chooser").addEventListener("change", () => {
     const [file] = byId("chooser").files;
     if (file) {
-      openFile(file);
+      open(file, file.name);
     }
     byId("chooser").value = "";
   });
@@ -521,7 +524,7 @@ function listen() {
     byId("drop").hidden = true;
     const [file] = event.dataTransfer.files;
     if (file) {
-      openFile(file);
+      open(file, file.name);
     }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -581,7 +584,7 @@ async function run() {
   core = await loadCore(bytesOf(window.AOI_CORE));
   const address = streamAddress(location);
   if (window.AOI_RECORDING) {
-    await open(bytesOf(window.AOI_RECORDING), window.AOI_RECORDING_NAME ?? "");
+    await open(new Blob([bytesOf(window.AOI_RECORDING)]), window.AOI_RECORDING_NAME ?? "");
   } else if (address) {
     watch(address);
   }

@@ -1,9 +1,9 @@
 // The map: a camera over the plane, and all that is drawn on the canvas.
 import { markOf } from "./colours.js";
 import { Dots } from "./dots.js";
+import { listenToPointers } from "./pointers.js";
 import { SEEN, TOLD } from "./scene.js";
 
-const CLICK_REACH = 14; // pixels
 const MOST_NAMES = 500;
 const VIEW_ALPHA = 80; // of 255
 const TURN = 2 * Math.PI;
@@ -26,11 +26,11 @@ export class WorldMap {
   #colours = {};
   #dots = new Dots();
 
-  /** heard.moved(): the camera is elsewhere; heard.clicked(x, y, reach, isSecond); heard.pointed(x, y or nothing). */
+  /** heard: of pointers.js, which moves the camera. */
   constructor(canvas, heard) {
     this.#canvas = canvas;
     this.#pen = canvas.getContext("2d", { alpha: false });
-    this.#listen(heard);
+    listenToPointers(canvas, this, heard);
     new ResizeObserver(() => {
       this.resize();
       heard.moved();
@@ -114,47 +114,6 @@ export class WorldMap {
   ruler() {
     const length = roundUp(70 / this.camera.scale);
     return { length, pixels: length * this.camera.scale };
-  }
-
-  #listen(heard) {
-    const canvas = this.#canvas;
-    let from = null;
-    const at = (event) => {
-      const box = canvas.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button === 0) {
-        from = { x: event.clientX, y: event.clientY, dragged: false };
-        canvas.setPointerCapture(event.pointerId);
-      }
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (from && (from.dragged || Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4)) {
-        canvas.classList.add("dragging");
-        this.pan(event.clientX - from.x, event.clientY - from.y);
-        from = { x: event.clientX, y: event.clientY, dragged: true };
-        heard.moved();
-      }
-      heard.pointed(...this.placeAt(...at(event)));
-    });
-    canvas.addEventListener("pointerup", (event) => {
-      if (from && !from.dragged) {
-        heard.clicked(...this.placeAt(...at(event)), CLICK_REACH / this.camera.scale, event.shiftKey);
-      }
-      from = null;
-      canvas.classList.remove("dragging");
-    });
-    canvas.addEventListener("pointercancel", () => {
-      from = null;
-      canvas.classList.remove("dragging");
-    });
-    canvas.addEventListener("pointerleave", () => heard.pointed());
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), ...at(event));
-      heard.moved();
-    }, { passive: false });
   }
 
   /**

@@ -2,9 +2,11 @@
 
 const MOST_STEPS = 64; // while it plays or follows; what is further away is sought
 const MOST_MILLISECONDS = 24; // in one go; then the page may draw
+const REST = 8; // milliseconds between two slices of the filler, so that the page does what it has to
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 
+const NO_FILLER = { slice: async () => false, close() {} };
 const NOBODY = { stepped() {}, turned() {}, changed() {}, failed() {} };
 
 export class Playback {
@@ -19,16 +21,24 @@ export class Playback {
   #busy = false;
   #waiting = new Set();
   #isClosed = false;
+  #filler;
+  #mayFill = true; // the filler may have something to do
   #hasTurned = () => this.#told.changed();
+
+  /** Whether saves are filled in. */
+  isFilling = false;
 
   /**
    * told.stepped(position, events): one step was made, in order. told.turned(): it plays or follows, or no longer does
    * so; told at once, when the space may not be asked. told.changed(): the player is at a new moment, or at rest after
    * a turn; its space may be asked until this returns. told.failed(error).
+   * filler: works while the player rests.
    */
-  constructor(player, told) {
+  constructor(player, told, filler = NO_FILLER) {
     this.#player = player;
     this.#told = told;
+    this.#filler = filler;
+    this.#fill();
   }
 
   get position() {
@@ -125,6 +135,7 @@ export class Playback {
     this.#wanted = null;
     this.#waiting.clear();
     this.whenIdle(() => this.#player.close());
+    this.#filler.close();
   }
 
   #stop() {
@@ -137,7 +148,29 @@ export class Playback {
     this.following = following;
     if (isNew) {
       this.#told.turned();
+      this.#fill();
     }
+  }
+
+  get #rests() {
+    return !this.#busy && !this.playing && !this.following && !this.#isClosed;
+  }
+
+  /** Has the filler work until it has nothing to do, or the player works. */
+  async #fill() {
+    this.#mayFill = true;
+    if (this.isFilling) {
+      return;
+    }
+    this.isFilling = true;
+    while (this.#mayFill && this.#rests) {
+      await new Promise((resume) => setTimeout(resume, REST));
+      if (this.#rests) {
+        this.#mayFill = false;
+        this.#mayFill = await this.#filler.slice() || this.#mayFill;
+      }
+    }
+    this.isFilling = false;
   }
 
   /** A seek into a gap ends before it; what plays or steps goes over it. */
@@ -162,6 +195,7 @@ export class Playback {
       await new Promise((resume) => setTimeout(resume, 0));
     }
     this.#busy = false;
+    this.#fill();
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const callback of waiting) {

@@ -102,6 +102,17 @@ export class Player {
     });
   }
 
+  /**
+   * Comes to moment n without its events, for the saves that are kept on the way: for a player that nobody looks at.
+   * Rejected with Damage where a seek would go round it.
+   */
+  visit(n) {
+    return this.#inTurn(async () => {
+      await this.#begin();
+      await this.#come(this.#startFor(n), n);
+    });
+  }
+
   /** Goes to the first moment at which somebody is there; to the first of all when there is none, or behind damage. */
   seekSomebody() {
     return this.#inTurn(async () => {
@@ -132,7 +143,7 @@ export class Player {
     }
   }
 
-  /** Gives the memory of the space back. */
+  /** Gives the memory of the space back, until the next call. */
   close() {
     return this.#inTurn(async () => {
       this.space?.free();
@@ -367,6 +378,7 @@ export class Player {
   // Damage that is found on the way is noted: the next try goes round it. Returns what was found first, or null.
   async #tryToCome(n) {
     this.#target = n;
+    this.#saves.near = n;
     this.events = NO_EVENTS;
     for (let fault = null; ;) {
       const known = this.#damaged.size;

@@ -12,6 +12,12 @@ export const RECORD = 2;
 const INDEX = 3;
 const NOTES = 4; // somebody else's, passed over
 
+// A file is read in parts. The payloads of one that is larger than this stay in the file until they are asked for.
+const PART = 4 * 2 ** 20;
+const MOST_KEPT = 256 * 2 ** 20;
+
+const CUT_OFF = "the last piece is cut off";
+
 const AS_IT_IS = 0;
 const ZLIB = 1;
 
@@ -54,14 +60,22 @@ class Queue {
 
   take(size) {
     const bytes = this.peek(size);
-    if (size > 0) {
-      this.#parts[0] = this.#parts[0].subarray(size);
-      this.size -= size;
-      if (this.#parts[0].length === 0) {
+    this.drop(size);
+    return bytes;
+  }
+
+  /** Drops the first `size` bytes, or all when there are fewer. */
+  drop(size) {
+    for (let left = size; left > 0 && this.#parts.length > 0;) {
+      const part = this.#parts[0];
+      const dropped = Math.min(left, part.length);
+      this.#parts[0] = part.subarray(dropped);
+      this.size -= dropped;
+      left -= dropped;
+      if (dropped === part.length) {
         this.#parts.shift();
       }
     }
-    return bytes;
   }
 }
 
@@ -73,9 +87,35 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** The part of a file that was read last, as payloads are mostly asked for one after the other. */
+class Window {
+  #file;
+  #part;
+  #at = 0;
+  #bytes = new Uint8Array();
+
+  constructor(file, part) {
+    this.#file = file;
+    this.#part = part;
+  }
+
+  async read(from, size) {
+    if (from < this.#at || from + size > this.#at + this.#bytes.length) {
+      const bytes = new Uint8Array(await this.#file.slice(from, from + Math.max(size, this.#part)).arrayBuffer());
+      [this.#at, this.#bytes] = [from, bytes];
+      return bytes.subarray(0, size);
+    }
+    return this.#bytes.subarray(from - this.#at, from - this.#at + size);
+  }
+}
+
 /** The pieces of a recording, as far as they have come. */
 export class Recording {
   #rest = new Queue();
+  #part;
+  #mostKept;
+  #fileSize = null; // of a file whose payloads stay in it
+  #window = null; // onto that file
   #fault = null; // why nothing more is read
   #ended = false; // there was an index
   #began = false;
@@ -90,13 +130,40 @@ export class Recording {
   /** "ticks" for deferred spaces, else "calls"; known when a Player has been opened. */
   unit = undefined;
 
+  /** part, mostKept: bytes that are read of a file at once; up to what size its payloads are kept in memory. */
+  constructor({ part = PART, mostKept = MOST_KEPT } = {}) {
+    this.#part = part;
+    this.#mostKept = mostKept;
+  }
+
   /** Takes in what comes next, cut anywhere. The bytes are kept, not copied. */
   add(bytes) {
-    if (this.#fault !== null || this.#ended) {
+    if (this.#isOver) {
       return;
     }
     this.#rest.push(bytes);
     while (this.#takePiece());
+  }
+
+  /**
+   * Takes in a file of any size, part after part; behind each it calls told(bytes read). An AbortSignal ends it.
+   * @param {Blob} file stays in use when it is large: payloads are then read when they are asked for
+   */
+  async read(file, told = () => {}, signal = undefined) {
+    if (file.size > this.#mostKept) {
+      this.#fileSize = file.size;
+      this.#window = new Window(file, this.#part);
+    }
+    // Behind the rest there is the next part, or the next head where a payload was passed over.
+    const next = () => this.whole + this.#rest.size;
+    for (let at = 0; at < file.size && !this.#isOver && !signal?.aborted; at = next()) {
+      this.add(new Uint8Array(await file.slice(at, at + this.#part).arrayBuffer()));
+      told(next());
+    }
+  }
+
+  get #isOver() {
+    return this.#fault !== null || this.#ended;
   }
 
   /** The first and the last moment; undefined while nothing has come. */
@@ -113,8 +180,8 @@ export class Recording {
    * coming, the last piece may only be on its way.
    */
   get problem() {
-    const fault = this.#fault ?? (this.#rest.size > 0 ? "the last piece is cut off" : null);
-    const size = this.whole + this.#rest.size;
+    const fault = this.#fault ?? (this.#rest.size > 0 ? CUT_OFF : null);
+    const size = this.#fileSize ?? this.whole + this.#rest.size;
     return fault === null ? null : {
       message: `${fault}; ${this.whole} of ${size} bytes are whole`,
       whole: this.whole,
@@ -126,14 +193,28 @@ export class Recording {
    * @returns {Promise<Uint8Array>} rejected with Damage when it can't be unpacked
    */
   async payload(piece) {
+    const bytes = piece.bytes ?? await this.#payloadInFile(piece);
     if (piece.packing === AS_IT_IS) {
-      return piece.bytes;
+      return bytes;
     }
     try {
-      return await inflate(piece.bytes);
+      return await inflate(bytes);
     } catch (error) {
       throw new Damage(`is packed by zlib, and damaged`, { cause: error });
     }
+  }
+
+  async #payloadInFile({ offset, size }) {
+    let bytes;
+    try {
+      bytes = await this.#window.read(offset + HEAD_SIZE, size);
+    } catch (error) {
+      throw new Damage("the file has changed since it was opened, or is gone", { cause: error });
+    }
+    if (bytes.length < size) {
+      throw new Damage("the file is shorter than when it was opened");
+    }
+    return bytes;
   }
 
   // Takes one more piece out of the rest; false when none is whole.
@@ -146,11 +227,15 @@ export class Recording {
     }
     const head = this.#rest.peek(HEAD_SIZE);
     const piece = this.#readHead(head);
-    if (piece === null || this.#rest.size < HEAD_SIZE + piece.size) {
+    if (piece === null || !this.#isWhole(piece)) {
       return false;
     }
-    this.#rest.take(HEAD_SIZE);
-    piece.bytes = this.#rest.take(piece.size);
+    this.#rest.drop(HEAD_SIZE);
+    if (this.#window === null) {
+      piece.bytes = this.#rest.take(piece.size);
+    } else {
+      this.#rest.drop(piece.size);
+    }
     this.whole += HEAD_SIZE + piece.size;
     if (piece.kind === INDEX) { // says nothing that the pieces before it did not
       this.#rest = new Queue();
@@ -159,6 +244,17 @@ export class Recording {
       this.pieces.push(piece);
     }
     return true;
+  }
+
+  // Of a large file a piece need not have been read to its end, only to be there.
+  #isWhole({ size }) {
+    if (this.#fileSize === null) {
+      return this.#rest.size >= HEAD_SIZE + size;
+    }
+    if (this.whole + HEAD_SIZE + size > this.#fileSize) {
+      this.#fault = CUT_OFF;
+    }
+    return this.#fault === null;
   }
 
   #takeBeginning() {

@@ -21,10 +21,31 @@ export class Saves {
   #list = []; // { position, calls, bytes }, in the order of time
   #held = 0;
   #most;
+  #near = 0;
+
+  /** A save was farther away from `near` than all others, and there was no room for it. */
+  isFull = false;
+  /** Called with the position of each save that goes. */
+  dropped = () => {};
 
   /** most: bytes of all saves together. */
   constructor(most = MOST_BYTES) {
     this.#most = most;
+  }
+
+  /* The position that somebody looks at: what is farthest away from it goes first. */
+  get near() {
+    return this.#near;
+  }
+
+  set near(position) {
+    this.isFull &&= position === this.#near;
+    this.#near = position;
+  }
+
+  /* The positions that have a save, in order. */
+  get positions() {
+    return this.#list.map(({ position }) => position);
   }
 
   /** The last save up to a position, or null. */
@@ -40,13 +61,16 @@ export class Saves {
     return this.upTo(position)?.position === position;
   }
 
-  /** Takes the bytes in; when they are too many, the saves that are farthest away go. */
+  /** Takes the bytes in; when they are too many, the saves that are farthest away go, this one among them. */
   keep(position, calls, bytes) {
     this.#list.splice(this.#indexUpTo(position) + 1, 0, { position, calls, bytes });
     this.#held += bytes.length;
     while (this.#held > this.#most) {
-      const isFirstFarther = position - this.#list[0].position > this.#list.at(-1).position - position;
-      this.#held -= (isFirstFarther ? this.#list.shift() : this.#list.pop()).bytes.length;
+      const isFirstFarther = this.#near - this.#list[0].position > this.#list.at(-1).position - this.#near;
+      const gone = isFirstFarther ? this.#list.shift() : this.#list.pop();
+      this.#held -= gone.bytes.length;
+      this.isFull ||= gone.position === position;
+      this.dropped(gone.position);
     }
   }
 }

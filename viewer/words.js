@@ -130,7 +130,7 @@ const english = {
   all: "all",
   importance: "importance",
   slackNote: (s) => `Views are judged from anchors, which stay up to ${s} behind the places drawn here: ` +
-    "inside the dashed lines it may be so or so.",
+    "between the dashed lines either can be.",
   classicNote: "The view is its cell and the cells that touch it.",
 
   markers: "Whom it sees",
@@ -164,8 +164,6 @@ const english = {
 
   damaged: "The recording can't be read to its end.",
   damagedAll: "This is no recording that can be read.",
-  tooLarge: "The file is too large.",
-  tooLargeNote: "A browser reads at most 2 GiB in one piece. Let the recorder begin a new file sooner.",
   damagedNote: (unit, to) => `Everything before that is here, until ${unit === "ticks" ? "tick" : "call"} ${to}.`,
   damagedPart: (unit, from, to) => "A part of the recording is damaged: what is " +
     (to === undefined ? `after ${unit === "ticks" ? "tick" : "call"} ${from}` : `between ${unit} ${from} and ${to}`) +
@@ -180,7 +178,7 @@ const english = {
     ["[ ]", "slower, faster"],
     ["L", "live: follow the newest moment, or stop"],
     ["F", "find by id"],
-    ["Click", "select an entity, or the area there; with Shift: ask about a second one"],
+    ["Click", "select an entity, or the area there; with Shift, or a long touch: ask about a second one"],
     ["Enter", "on the map: select what is nearest to the middle"],
     ["X", "swap the two"],
     ["M", "centre the selected one"],
@@ -391,8 +389,6 @@ const chinese = {
 
   damaged: "录像后面的部分读不出来。",
   damagedAll: "这不是能读的录像。",
-  tooLarge: "文件太大。",
-  tooLargeNote: "浏览器一次最多读 2 GiB。录像时请早些换一个新文件。",
   damagedNote: (unit, to) => `在那之前的都在，直到${unit === "ticks" ? " tick" : "调用"} ${to}。`,
   damagedPart: (unit, from, to) => `录像有一部分损坏：${unit === "ticks" ? "tick" : "调用"} ${from} ` +
     `${to === undefined ? "之后" : `到 ${to} 之间`}的放不出来。`,

@@ -1,7 +1,7 @@
 -- Compares scenes with the same robots: one message per tick and agent, against one message per event, and
 -- against a nine-grid in plain Lua; and then what extras and properties cost, see costs.lua. From the
--- environment: ROBOTS (1000), DURATION in seconds (10); ONLY, words in names of scenes; FIGURES=1: what
--- was measured goes into the pages.
+-- environment: ROBOTS (1000), DURATION in seconds (10); ONLY, words in names of scenes, or "costs":
+-- those alone; FIGURES=1: what was measured goes into the pages.
 local skynet = require "skynet"
 local costs = require "examples.skynet.costs"
 local crowd = require "examples.skynet.crowd"
@@ -104,9 +104,11 @@ end
 
 skynet.start(function()
   crowd.run(function()
-    compare()
+    if ONLY ~= "costs" then
+      compare()
+    end
     is_compared = true
-    if ONLY == "" then
+    if ONLY == "" or ONLY == "costs" then
       costs.run()
     end
   end)

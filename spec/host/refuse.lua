@@ -691,6 +691,38 @@ do
   space:close()
 end
 
+-- A view that could not be put together for lack of memory is made whole by the next call.
+do
+  local function make_records()
+    return setmetatable({}, { __index = function(cache, id)
+      local record = ("%4d"):format(id) .. ("x"):rep(200 * id)
+      cache[id] = record
+      return record
+    end })
+  end
+  local ids = {}
+  for i = 1, 40 do
+    ids[i] = i
+  end
+  local function join_all(join)
+    return join(0, 7, 5, 6, 1, { 1, false, ids, 40, 2, make_records(), ids, 40 }, 2, "me")
+  end
+  local core = require "aoi.core"
+  local expected = join_all(core.view_joiner())
+  refuse_each(function(n, on)
+    local join = core.view_joiner()
+    local count, ok, text = run_refusing(n, on, join_all, join)
+    assert(ok and text == expected or not ok and text == "not enough memory", text)
+    assert(join_all(join) == expected, "a view after a lack of memory is another one")
+    return count
+  end)
+  refuse_each(function(n, on)
+    local count, ok, join = run_refusing(n, on, core.view_joiner)
+    assert(ok and join_all(join) == expected or join == "not enough memory", join)
+    return count
+  end)
+end
+
 -- Handlers that lack memory themselves: on_error hears of it. In a coroutine Lua goes another way.
 for variant = 0, 5 do
   local raises, in_coroutine, yields = variant % 2 == 1, variant >= 2, variant >= 4

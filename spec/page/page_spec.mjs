@@ -476,6 +476,51 @@ describe("the page of the viewer", () => {
       assert.ok(changes.moved > 50 && changes.nothing > 10, JSON.stringify(changes));
     });
 
+    it("follows two fingers: what is under them stays there, and nobody is selected", async () => {
+      await viewer.press("Escape", "KeyZ");
+      const camera = () => viewer.page.evaluate(() => ({ ...window.aoiViewer.map.camera }));
+      const placeAt = ([x, y]) => viewer.page.evaluate(([px, py]) => {
+        const box = document.getElementById("map").getBoundingClientRect();
+        return window.aoiViewer.map.placeAt(px - box.left, py - box.top);
+      }, [x, y]);
+      const touch = await viewer.page.createCDPSession();
+      const send = (type, ...fingers) => touch.send("Input.dispatchTouchEvent", { type,
+        touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
+      const { scale } = await camera();
+      const under = [await placeAt([300, 300]), await placeAt([400, 300])];
+      await send("touchStart", [300, 300]);
+      await send("touchStart", [300, 300], [400, 300]);
+      for (let step = 1; step <= 5; step++) {
+        await send("touchMove", [300 - 20 * step, 300 + 10 * step], [400 + 20 * step, 300 + 10 * step]);
+      }
+      await send("touchEnd");
+      await viewer.rest();
+      assert.ok(Math.abs((await camera()).scale / scale - 3) < 0.01, `${(await camera()).scale / scale}`);
+      const now = [await placeAt([200, 350]), await placeAt([500, 350])];
+      assert.ok(now.flat().every((n, i) => Math.abs(n - under.flat()[i]) < 0.01), `${now} was ${under}`);
+      assert.equal(await viewer.page.$("#first"), null);
+      await viewer.press("KeyZ");
+    });
+
+    it("selects by a touch, and asks about a second one by a long touch", async () => {
+      await viewer.press("Escape", "KeyZ");
+      const stands = (one) => people.every((other) => other === one || distance(one, other) > 16);
+      const [one, other] = people.filter(stands);
+      const touch = async (entity, milliseconds) => {
+        const [x, y] = await viewer.pixelOf(entity);
+        await viewer.page.touchscreen.touchStart(x, y);
+        await new Promise((done) => setTimeout(done, milliseconds));
+        await viewer.page.touchscreen.touchEnd();
+        await viewer.rest();
+      };
+      await touch(one, 50);
+      assert.match(await viewer.text("#first h2"), new RegExp(`Entity ${one.id}\\b`));
+      await touch(other, 700);
+      assert.match(await viewer.text("#first h2"), new RegExp(`Entity ${one.id}\\b`));
+      assert.equal(await viewer.page.$eval("#second", (field) => field.value), other.id);
+      await viewer.press("Escape", "Escape");
+    });
+
     it("pans by dragging and zooms by the wheel, where the mouse is", async () => {
       await viewer.press("Escape", "KeyZ");
       const camera = () => viewer.page.evaluate(() => ({ ...window.aoiViewer.map.camera }));

@@ -45,7 +45,7 @@ local function any_view(random, count)
         for i = 1, extras.n do
           values[i] = random:float(-1e6, 1e6)
         end
-        extras:put(id, extras:packed(table.unpack(values)))
+        extras:put(id, extras:made_of(table.unpack(values)))
       end
     end
     return entities[id]
@@ -69,7 +69,9 @@ local function any_view(random, count)
       local entity = entity_of(id)
       local has_details = kind == blocks.ENTERED_WITH or kind == blocks.CHANGED
       local is_once = is_entered or kind == blocks.CHANGED -- the reader in Lua keeps details by id
-      if (not has_details or entity.details) and not (is_once and has_entered[id]) then
+      local is_of_kind = has_details and entity.details
+        or not has_details and not (is_entered and entity.details)
+      if is_of_kind and not (is_once and has_entered[id]) then
         has_entered[id] = has_entered[id] or is_entered
         list.n = list.n + 1
         list.ids[list.n] = id

@@ -42,7 +42,7 @@ class SlowPlayer {
 }
 
 describe("a playback", () => {
-  const begin = () => {
+  const begin = (filler) => {
     const player = new SlowPlayer();
     const said = [];
     const playback = new Playback(player, {
@@ -50,7 +50,7 @@ describe("a playback", () => {
       turned: () => said.push(playback.playing ? "plays" : playback.following ? "follows" : "stands"),
       changed: () => said.push(`changed ${playback.position}`),
       failed: (error) => said.push(error.message),
-    });
+    }, filler);
     return { player, said, playback };
   };
 
@@ -91,5 +91,64 @@ describe("a playback", () => {
     await player.end(playback);
     assert.deepEqual(player.calls, ["seek 9", "close"]);
     assert.deepEqual(said, []);
+  });
+
+  describe("with a filler", () => {
+    const beginFilling = (slices) => {
+      const filler = {
+        calls: [],
+        async slice() {
+          this.calls.push("slice");
+          await new Promise((done) => setTimeout(done, 1));
+          return --slices > 0;
+        },
+        close() {
+          this.calls.push("close");
+        },
+      };
+      return { filler, ...begin(filler) };
+    };
+    const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+    const filled = async (playback) => {
+      while (playback.isFilling) {
+        await wait(1);
+      }
+    };
+
+    it("has it work until it has nothing to do, and again after each call", async () => {
+      const { filler, player, playback } = beginFilling(3);
+      await filled(playback);
+      assert.equal(filler.calls.length, 3);
+      playback.seek(4);
+      await player.end(playback);
+      await filled(playback);
+      assert.equal(filler.calls.length, 4);
+    });
+
+    it("has it rest while the player is busy, plays or follows", async () => {
+      const { filler, player, playback } = beginFilling(Infinity);
+      await wait(50);
+      assert.ok(filler.calls.length > 1);
+      const rests = async () => {
+        await filled(playback);
+        const { length } = filler.calls;
+        await wait(40);
+        assert.equal(filler.calls.length, length);
+      };
+      playback.seek(4);
+      await rests();
+      await player.end(playback);
+      playback.play(true);
+      await rests();
+      playback.play(false);
+      const { length } = filler.calls;
+      await wait(50);
+      assert.ok(filler.calls.length > length);
+      playback.follow(true);
+      await rests();
+      playback.close();
+      await player.end(playback);
+      assert.equal(filler.calls.at(-1), "close");
+    });
   });
 });

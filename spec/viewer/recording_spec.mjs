@@ -1,5 +1,8 @@
 // A recording as it comes: cut anywhere, in parts of any size, with heads that are damaged or can't be.
 import assert from "node:assert/strict";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, it } from "node:test";
 import { KEYFRAME, RECORD, Recording } from "../../viewer/recording.js";
 import { bytesOf, joined, makeScene, randomNumbers, recordingOf } from "./support.mjs";
@@ -73,6 +76,105 @@ describe("a whole recording", () => {
     recording.add(new Uint8Array(100));
     assert.equal(recording.problem, null);
     assert.equal(recording.pieces.length, whole.pieces.length);
+  });
+});
+
+describe("a recording in a file", () => {
+  const read = async (source, options) => {
+    const recording = new Recording(options);
+    const told = [];
+    await recording.read(new Blob([source]), (size) => told.push(size));
+    return { recording, told };
+  };
+  const withoutBytes = (pieces) => pieces.map(({ bytes: _, ...piece }) => piece);
+
+  it("is the same in parts of any size, whether its payloads are kept or stay in the file", async () => {
+    for (const part of [48, 49, 1000, 30000, 2 ** 22]) {
+      for (const mostKept of [0, bytes.length]) {
+        const { recording, told } = await read(bytes, { part, mostKept });
+        assert.equal(recording.problem, null);
+        assert.equal(recording.whole, whole.whole);
+        assert.deepEqual(withoutBytes(recording.pieces), withoutBytes(whole.pieces));
+        assert.equal(recording.pieces.every((piece) => "bytes" in piece), mostKept > 0);
+        for (const piece of [...recording.pieces, ...recording.pieces.slice().reverse()]) {
+          assert.deepEqual(await recording.payload(piece), bytesOf(bytes, piece).subarray(48));
+        }
+        assert.ok(told.every((size, i) => size > (told[i - 1] ?? 0)), `${told}`);
+        assert.ok(part >= 30000 || told.length > 10);
+      }
+    }
+  });
+
+  it("is said to be cut off, or damaged, as one that came at once", async () => {
+    for (const size of [3, 8, 30, 5000, whole.pieces.at(-1).offset + 20, whole.pieces.at(-1).offset + 60]) {
+      const { recording } = await read(bytes.subarray(0, size), { part: 1000, mostKept: 0 });
+      const expected = recordingOf(bytes.subarray(0, size));
+      assert.deepEqual(recording.problem, expected.problem);
+      assert.deepEqual(withoutBytes(recording.pieces), withoutBytes(expected.pieces));
+    }
+    const copy = bytes.slice();
+    copy[whole.pieces[3].offset + 20] ^= 1;
+    const { recording } = await read(copy, { part: 1000, mostKept: 0 });
+    assert.deepEqual(recording.problem, recordingOf(copy).problem);
+  });
+
+  it("is read no further when it is no longer wanted", async () => {
+    const recording = new Recording({ part: 1000 });
+    const wanted = new AbortController();
+    await recording.read(new Blob([bytes]), (size) => size > 3000 && wanted.abort(), wanted.signal);
+    assert.ok(recording.whole < 5000 && recording.pieces.length < whole.pieces.length);
+  });
+
+  it("that has changed in the meantime has damage", async () => {
+    const recording = new Recording({ part: 1000, mostKept: 0 });
+    const source = new Blob([bytes]);
+    let hasChanged = false;
+    await recording.read({
+      size: source.size,
+      slice: (...range) => (hasChanged ? new Blob([bytes.subarray(0, 99)]) : source).slice(...range),
+    });
+    hasChanged = true;
+    await assert.rejects(recording.payload(recording.pieces.at(-1)), /shorter than when it was opened/);
+  });
+
+  it("may be larger than what is read in one piece: what is passed over is not read", async () => {
+    const HOLE = 3 * 2 ** 30;
+    const { offset } = whole.pieces[2];
+    const notes = bytes.slice(offset, offset + 48);
+    const head = new DataView(notes.buffer);
+    head.setUint8(0, 4);
+    head.setBigUint64(8, BigInt(HOLE), true);
+    head.setBigUint64(32, head.getBigUint64(16, true), true); // one moment
+    head.setBigUint64(40, head.getBigUint64(24, true), true);
+    seal(head);
+    const file = path.join(tmpdir(), `lua-aoi-hole-${process.pid}.aoi`);
+    const handle = openSync(file, "w+");
+    writeSync(handle, bytes, 0, offset, 0);
+    writeSync(handle, notes, 0, 48, offset);
+    writeSync(handle, bytes, offset, bytes.length - offset, offset + 48 + HOLE); // before it nothing is on the disk
+    const source = { // as a File of a browser
+      size: bytes.length + 48 + HOLE,
+      slice: (begin, end) => ({
+        async arrayBuffer() {
+          const part = new Uint8Array(end - begin);
+          return part.buffer.slice(0, readSync(handle, part, 0, part.length, begin));
+        },
+      }),
+    };
+    try {
+      const recording = new Recording();
+      let told = 0;
+      await recording.read(source, () => told++);
+      assert.equal(recording.problem, null);
+      assert.ok(told < 5, `${told} parts`);
+      assert.equal(recording.pieces.length, whole.pieces.length);
+      const last = recording.pieces.at(-1);
+      assert.ok(last.offset > HOLE);
+      assert.deepEqual(await recording.payload(last), bytesOf(bytes, whole.pieces.at(-1)).subarray(48));
+    } finally {
+      closeSync(handle);
+      rmSync(file);
+    }
   });
 });
 

@@ -31,6 +31,7 @@
 #include "lua/records.c"
 #include "lua/disk.c"
 #include "lua/spaces.c"
+#include "lua/view_blocks.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
 #if defined(_WIN32)
@@ -153,7 +154,7 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L);
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     luaL_checkversion(L);
-    lua_createtable(L, 0, 6); /* the module */
+    lua_createtable(L, 0, 8); /* the module */
 
     lua_createtable(L, 0, 8); /* metatable of spaces */
     lua_pushliteral(L, "aoi.space");
@@ -185,6 +186,10 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "record_span");
     lua_pushcfunction(L, core_sync);
     lua_setfield(L, -2, "sync");
+    lua_pushcfunction(L, core_view_joiner);
+    lua_setfield(L, -2, "view_joiner");
+    lua_pushcfunction(L, core_single);
+    lua_setfield(L, -2, "single");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK

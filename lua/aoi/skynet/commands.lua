@@ -78,7 +78,7 @@ return function(scene, parts)
         return nil, result
       end
       if OF_ENTITIES[trait] then
-        scene.own.changed(math.tointeger(id), source, nil, "traits", trait)
+        scene.own.changed_trait(math.tointeger(id), source, nil, trait)
       end
       parts.ticks.changed()
       if result ~= nil then

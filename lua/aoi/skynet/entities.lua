@@ -96,7 +96,7 @@ function entities.new(scene, parts)
   -- ---- entering and updating ------------------------------------------------------------------
 
   -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number,
-  -- packs extras.
+  -- makes extras.
   local function check(id, own)
     if own.address ~= nil then
       local address, message = (scene.to_address or entities.to_address)(own.address)
@@ -110,7 +110,7 @@ function entities.new(scene, parts)
     end
     local problem
     if own.extras ~= nil then
-      own.extras, problem = extras:packed_list(own.extras)
+      own.extras, problem = extras:of_list(own.extras)
       if problem then
         return problem
       end
@@ -190,7 +190,7 @@ function entities.new(scene, parts)
     local before, former = scene.addresses.of[id], scene.streams.of[id]
     if before ~= (address or nil) then
       scene.streams:finish(id, before)
-      scene.owed[id] = nil
+      scene.told[id] = nil
     end
     if address and (stream or before ~= address) then
       scene.streams:begin(id, stream, former)
@@ -246,6 +246,7 @@ function entities.new(scene, parts)
     if address ~= nil then
       give_address(id, address, source, own.stream)
     end
+    local may_know = own.data and mine.may_know(id, blocks.DATA)
     if own.data then
       scene.details:set(id, blocks.DATA, own.data)
       touch(id)
@@ -253,7 +254,7 @@ function entities.new(scene, parts)
     if stays then
       local stream = own.pushes and own.stream or own.step and own.step.stream
       if own.data then
-        mine.changed(id, source, stream, "details", blocks.DATA)
+        mine.changed_detail(id, source, stream, blocks.DATA, may_know)
       end
       mine.changed_traits(id, source, stream, traits)
       mine.called(id, own)
@@ -435,14 +436,12 @@ function entities.new(scene, parts)
     if key == blocks.DATA then
       return nil, ("set_property: key is %s, expected 0 to 255"):format(key)
     end
+    local may_know = mine.may_know(entity, key)
     local ok, message = scene.details:set(entity, key, value)
     if not ok then
       return nil, "set_property: " .. message
     end
-    local stream = carried and carried.stream
-    if not mine.is_own(entity, source, stream) then
-      mine.changed(entity, source, stream, "details", math.tointeger(key))
-    end
+    mine.changed_detail(entity, source, carried and carried.stream, math.tointeger(key), may_know)
     touch(entity)
     ticks.changed()
     return true

@@ -49,8 +49,8 @@ function own_state.new(scene)
   local own = {}
   local streams, counters = scene.streams, scene.counters
 
-  -- Entity -> what others have changed since its address was told: place, true; details and traits, sets of
-  -- keys and of names. nil where there is nothing.
+  -- Entity -> what others have changed since its address was told: place, true; details, key -> whether the
+  -- address may know a value of it; traits, set of names. nil where there is nothing.
   local notes = {}
   own.notes = notes
 
@@ -119,13 +119,39 @@ function own_state.new(scene)
     end
   end
 
-  -- A command has changed a detail or a trait of the entity. kind: details or traits; key: or its name.
-  -- stream: the one that the command carries, if any.
-  function own.changed(id, source, stream, kind, key)
+  -- Whether the entity's address may know a value of this detail, from a list or as it has set it itself: not
+  -- one that others have given since it was told last. To be asked before a command changes the detail.
+  function own.may_know(id, key)
+    local note, entries = notes[id], scene.details.entries[id]
+    local noted = note and note.details and note.details[key]
+    if noted ~= nil then
+      return noted
+    end
+    return entries ~= nil and entries[key] ~= nil
+  end
+
+  -- A command has changed a detail of the entity. stream: the one that it carries, if any; may_know: what the
+  -- function above said before.
+  function own.changed_detail(id, source, stream, key, may_know)
+    if not streams.of[id] then
+      return
+    end
+    local note = notes[id]
+    if not own.is_own(id, source, stream) then
+      note = note or note_of(id)
+      note.details = note.details or {}
+      note.details[key] = may_know
+    elseif note and note.details and note.details[key] == false then
+      note.details[key] = true
+    end
+  end
+
+  -- A command has changed a trait of the entity. stream: as above.
+  function own.changed_trait(id, source, stream, name)
     if streams.of[id] and not own.is_own(id, source, stream) then
       local note = note_of(id)
-      note[kind] = note[kind] or {}
-      note[kind][key] = true
+      note.traits = note.traits or {}
+      note.traits[name] = true
     end
   end
 
@@ -133,7 +159,7 @@ function own_state.new(scene)
   function own.changed_traits(id, source, stream, opts)
     for name in pairs(opts or {}) do
       if TRAIT_KEYS[name] then
-        own.changed(id, source, stream, "traits", name)
+        own.changed_trait(id, source, stream, name)
       end
     end
   end
@@ -150,13 +176,11 @@ function own_state.new(scene)
     return parts[1] and table.concat(parts)
   end
 
+  -- The details in a note of which the address knows a value, or is to know one.
   local function packed_details(id, only)
-    local parts, entries, first = {}, scene.details.entries[id] or {}, next(only)
-    if not next(only, first) then -- as in many cases
-      return entries[first] or blocks.entry(first)
-    end
-    for key in pairs(only) do
-      parts[#parts + 1] = entries[key] or blocks.entry(key)
+    local parts, entries = {}, scene.details.entries[id] or {}
+    for key, may_know in pairs(only) do
+      parts[#parts + 1] = entries[key] or may_know and blocks.entry(key) or nil
     end
     return parts[1] and table.concat(parts)
   end
@@ -185,13 +209,14 @@ function own_state.new(scene)
     end
     local text
     if scene.space:has(id) then
-      text = own_section.pack {
+      local details = note.details and packed_details(id, note.details)
+      text = (note.place or details or note.traits) and own_section.pack {
         pushes = streams.pushes[id], calls = streams.calls[id],
         place = note.place and { scene.space:position(id) } or nil,
         extras = note.place and extras_of(id) or nil,
-        details = note.details and packed_details(id, note.details),
+        details = details,
         traits = note.traits and packed_traits(id, note.traits),
-      }
+      } or nil
     end
     notes[id] = nil
     return text

@@ -74,7 +74,7 @@ local scene = {
   streams = streams.new(function()
     return skynet.starttime() * 100 + skynet.now()
   end, true),
-  orphans = {}, departing = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
+  orphans = {}, departing = {}, newcomers = {}, changes = {}, told = {}, unsaid = {},
   is_crowd = nil,
   number = 0,
   touched = {},

@@ -59,7 +59,8 @@ local scene = {
   is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   changes = {},    -- entity -> turn since which details are others, of those that the tick under way tells
-  owed = {},       -- in a crowd space: watcher -> marker that it knows -> that turn
+  told = {},       -- in a crowd space: watcher -> marker -> first turn whose changes it has not been told of;
+                   -- base: that of markers without one of their own
   notices = nil,   -- of notices.lua
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {

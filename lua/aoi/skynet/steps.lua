@@ -1,9 +1,9 @@
 -- Steps of the entities of a scene: a place, and with it the extras. Most messages of all ask for one.
 local own_state = require "aoi.skynet.own_state"
 
-local pack, math_type = string.pack, math.type
+local single = require("aoi.core").single
 
-local LARGEST = require("aoi.skynet.extras").LARGEST
+local math_type = math.type
 
 -- `scene` is the table of scene.lua: space, dims, counters, extra_values, own; `ticks` is of ticks.lua.
 return function(scene, ticks)
@@ -27,12 +27,12 @@ return function(scene, ticks)
     end
   end
 
-  -- Calls a method of the space that moves the entity, which has these extras, packed, from then on; nil:
+  -- Calls a method of the space that moves the entity, which has these extras from then on; nil:
   -- those that it has. Without ticks the method itself tells. Returns true and its result, or nil and a
   -- message.
-  function steps.take(method, id, packed, ...)
-    local before = packed and extras_of[id]
-    local is_other = packed and extras:put(id, packed)
+  function steps.take(method, id, made, ...)
+    local before = made and extras_of[id]
+    local is_other = made and extras:put(id, made)
     local ok, result = pcall(scene.space[method], scene.space, id, ...)
     if is_other and not ok then
       extras:put(id, before)
@@ -44,7 +44,7 @@ return function(scene, ticks)
 
   -- ---- the command `move` -----------------------------------------------------------------------
 
-  -- The values behind x and y in a step: z; the extras packed, nil: none, false: they are wrong; and the
+  -- The values behind x and y in a step: z; the extras, nil: none, false: they are wrong; and the
   -- table that it carries, nil: none.
   local function behind_many(z, ...)
     local list = scene.dims == 2 and table.pack(z, ...) or table.pack(...)
@@ -61,14 +61,16 @@ return function(scene, ticks)
     if scene.dims == 2 then
       z, value, carried, more = nil, z, value, carried
     end
-    if more ~= nil or math_type(carried) then
+    if more ~= nil or carried ~= nil and type(carried) ~= "table" then
       return z, false
-    elseif math_type(value) then
-      return z, value >= -LARGEST and value <= LARGEST and pack("<f", value), carried
     elseif value == nil then
       return z, nil, carried
     end
-    return z, carried == nil and type(value) == "table" and nil, value
+    local made = single(value)
+    if not made and carried == nil and type(value) == "table" then
+      return z, nil, value
+    end
+    return z, made or false, carried
   end
 
   local function behind_none(z, carried)
@@ -107,8 +109,8 @@ return function(scene, ticks)
   -- Behind the place stand all extras or none, and perhaps { stream =, pushes = }. Returns true, and false
   -- when it came too late; or nil and a message.
   function steps.move(source, id, x, y, ...)
-    local z, packed, carried = behind(...)
-    if packed == false then
+    local z, made, carried = behind(...)
+    if made == false then
       return nil, "move: " .. extras:complaint(select(scene.dims - 1, ...))
     end
     local key, take_back = math_type(id) and math.tointeger(id), nil
@@ -122,13 +124,13 @@ return function(scene, ticks)
       take_back = how == "push" and mine.push(key)
     end
     local ok, message
-    if packed and scene.tick == 0 then
-      ok, message = steps.take("move", key or id, key and packed, x, y, z)
+    if made and scene.tick == 0 then
+      ok, message = steps.take("move", key or id, key and made, x, y, z)
     else
       local space = scene.space
       ok, message = pcall(space.move, space, key or id, x, y, z)
-      if packed and ok and extras_of[key] ~= packed then
-        extras:put_other(key, packed)
+      if made and ok and extras_of[key] ~= made then
+        extras:put_other(key, made)
         steps.touch(key)
       end
     end

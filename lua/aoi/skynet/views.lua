@@ -3,6 +3,7 @@
 local blocks = require "aoi.skynet.blocks"
 local view_writer = require "aoi.skynet.view_writer"
 local packet = require "aoi.skynet.packet"
+local remember = require "aoi.skynet.remember"
 
 local NOWHERE = 0 / 0
 local NONE = {}
@@ -28,8 +29,15 @@ return function(scene)
       end
       return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
     end,
-    details = function(id, hidden) return scene.details:of(id, hidden) or "" end,
-    changes = function(id, since, hidden) return scene.details:since(id, since, hidden) end,
+    details = function(id, hidden) return scene.details:of(id, hidden) end,
+    -- since: a turn, or the turns of all: a table of entity and turn.
+    changes = function(id, since, hidden)
+      if type(since) == "table" then
+        since = since[id]
+      end
+      local changes = since and scene.details:since(id, since, hidden)
+      return changes and changes ~= "" and changes
+    end,
   }
 
   local write = writer.view
@@ -74,10 +82,15 @@ return function(scene)
     return scene.own.take(watcher)
   end
 
+  -- A view with the first n sections; without a record of others, only if there is something of its own.
   local function post_view(address, watcher, is_all, n)
-    local number = numbers[watcher] + 1
-    local text, pieces = write(writer, watcher, stream_of[watcher], number, is_all, sections, n,
-      own_section(watcher, is_all))
+    local number, own = numbers[watcher] + 1, own_section(watcher, is_all)
+    local text, pieces, n_records =
+      write(writer, watcher, stream_of[watcher], number, is_all, sections, n, own)
+    if n_records == 0 and not own and not is_all then
+      return
+    end
+    counters.events = counters.events + n_records
     numbers[watcher] = number + pieces - 1 & 0xFFFFFFFF
     if waiting[address] then
       post(address, text)
@@ -87,107 +100,31 @@ return function(scene)
     end
   end
 
-  -- Puts the entities into sections behind the n-th: those with details into one, the others into another.
-  -- Returns how many there are then.
+  -- Puts sections behind the n-th: of the entities without details, and of the others. Returns how many there
+  -- are then.
   local function add_entered(n, watcher, ids, n_ids)
-    local details, hidden = scene.details, scene.audiences:hidden(watcher)
-    if next(details.entries) == nil then -- nobody has any
-      ENTERED.ids, ENTERED.n = ids, n_ids
-      sections[n + 1] = ENTERED
+    local hidden = scene.audiences:hidden(watcher)
+    ENTERED.ids, ENTERED.n, ENTERED.hidden = ids, n_ids, hidden
+    sections[n + 1] = ENTERED
+    if next(scene.details.entries) == nil then -- nobody has any
       return n + 1
     end
-    local plain, n_plain, with, n_with = {}, 0, {}, 0
-    for i = 1, n_ids do
-      local id = ids[i]
-      if details:of(id, hidden) then
-        n_with = n_with + 1
-        with[n_with] = id
-      else
-        n_plain = n_plain + 1
-        plain[n_plain] = id
-      end
-    end
-    if n_plain > 0 then
-      ENTERED.ids, ENTERED.n = plain, n_plain
-      n = n + 1
-      sections[n] = ENTERED
-    end
-    if n_with > 0 then
-      ENTERED_WITH.ids, ENTERED_WITH.n, ENTERED_WITH.hidden = with, n_with, hidden
-      n = n + 1
-      sections[n] = ENTERED_WITH
-    end
-    return n
+    ENTERED_WITH.ids, ENTERED_WITH.n, ENTERED_WITH.hidden = ids, n_ids, hidden
+    sections[n + 2] = ENTERED_WITH
+    return n + 2
   end
 
-  -- Puts a section with changes of the details of n_ids entities behind the n-th. Returns how many there are
-  -- then.
-  local function add_changed(n, ids, n_ids, since, hidden)
-    if n_ids == 0 then
-      return n
-    end
-    counters.events = counters.events + n_ids
-    -- One view may have several: each of them a table of its own.
-    local section = n > 0 and sections[n].kind == blocks.CHANGED and { kind = blocks.CHANGED } or CHANGED
-    section.ids, section.n, section.since, section.hidden = ids, n_ids, since, hidden
-    sections[n + 1] = section
+  -- Puts a section behind the n-th, with the changes of those of the entities that have some. since: as for
+  -- `changes` above. Returns how many sections there are then.
+  local function add_changed(n, watcher, ids, n_ids, since)
+    CHANGED.ids, CHANGED.n, CHANGED.since = ids, n_ids, since
+    CHANGED.hidden = scene.audiences:hidden(watcher)
+    sections[n + 1] = CHANGED
     return n + 1
   end
 
-  -- Whether a watcher may know anything of what has changed.
-  local function may_know(id, since, hidden)
-    return not (hidden or scene.details.brief[id]) or scene.details:has_since(id, since, hidden)
-  end
-
-  local spare = {} -- lists that are filled for one view after the other
-
-  local function spare_list(k)
-    spare[k] = spare[k] or {}
-    return spare[k]
-  end
-
-  -- Puts sections with the changes of n_ids entities behind the n-th: one for most, as a tick tells what has
-  -- changed since the last one; others for those that are told of an earlier turn. turns: entity -> turn. k:
-  -- the first spare list that is not in use.
-  local function add_by_turn(n, ids, n_ids, turns, hidden, k)
-    local some, n_some, rest, n_rest, first = spare_list(k), 0, spare_list(k + 1), 0, turns[ids[1]]
-    for i = 1, n_ids do
-      local id = ids[i]
-      if turns[id] == first then
-        n_some = n_some + 1
-        some[n_some] = id
-      else
-        n_rest = n_rest + 1
-        rest[n_rest] = id
-      end
-    end
-    n = add_changed(n, some, n_some, first, hidden)
-    return n_rest > 0 and add_by_turn(n, rest, n_rest, turns, hidden, k + 2) or n
-  end
-
-  -- The changes of those of the markers that have a turn in `turns`.
-  local function add_due(n, markers, n_markers, turns, hidden)
-    local ids, n_ids, rest, n_rest, first = spare_list(1), 0, spare_list(2), 0, nil
-    local brief = scene.details.brief
-    for i = 1, n_markers do
-      local id = markers[i]
-      local since = turns[id]
-      if since and (not (hidden or brief[id]) or may_know(id, since, hidden)) then
-        first = first or since
-        if since == first then -- as in most cases
-          n_ids = n_ids + 1
-          ids[n_ids] = id
-        else
-          n_rest = n_rest + 1
-          rest[n_rest] = id
-        end
-      end
-    end
-    n = add_changed(n, ids, n_ids, first, hidden)
-    return n_rest > 0 and add_by_turn(n, rest, n_rest, turns, hidden, 3) or n
-  end
-
-  local told_anew = {} -- watcher -> set of changed entities that it has come to see in the tick under way
+  -- In the tick under way: flat list of watcher and changed entity that it has come to see.
+  local told_anew, n_told_anew = {}, 0
 
   -- The changes of entities that the watcher learns of anyway: those that have moved. Whoever has come into
   -- view was told with all that it is.
@@ -195,33 +132,86 @@ return function(scene)
     local changes = scene.changes
     for i = 1, ne do
       if changes[entered[i]] then
-        told_anew[watcher] = told_anew[watcher] or {}
-        told_anew[watcher][entered[i]] = true
+        told_anew[n_told_anew + 1], told_anew[n_told_anew + 2] = watcher, entered[i]
+        n_told_anew = n_told_anew + 2
       end
     end
-    return add_due(n, moved, nm, changes, scene.audiences:hidden(watcher))
+    return nm > 0 and add_changed(n, watcher, moved, nm, changes) or n
   end
 
-  -- In crowd spaces: those of the markers whose turn has come. left and entered: those of which it is owed
-  -- nothing any more.
-  local function add_owed(n, watcher, left, nl, entered, ne, moved, nm)
-    local owed = scene.owed[watcher]
-    if not owed then
-      return n
+  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none.
+  local newest, newest_but_one
+  local since_turn     -- turn -> a section of what has changed since then, of one view after the other
+  local since_views = 0 -- how many views may have had such sections
+  local common = {}     -- entities of one view after the other
+
+  local function forget_turns()
+    newest_but_one, since_turn = {}, {}
+    newest = remember(function(id)
+      local last, before = 0, 0
+      for _, turn in pairs(scene.details.changed[id] or NONE) do
+        if turn > last then
+          last, before = turn, last
+        elseif turn > before and turn < last then
+          before = turn
+        end
+      end
+      newest_but_one[id] = before
+      return last
+    end)
+  end
+  forget_turns()
+
+  -- Puts an entity into the section of changes since a turn. Returns how many sections there are then.
+  local function add_since(n, watcher, id, since)
+    local section = since_turn[since]
+    if not section then
+      section = { kind = blocks.CHANGED, since = since, ids = {} }
+      since_turn[since] = section
+    end
+    if section.view ~= since_views then
+      section.view, section.hidden, section.n = since_views, scene.audiences:hidden(watcher), 0
+      n = n + 1
+      sections[n] = section
+    end
+    local last = section.n + 1
+    section.ids[last], section.n = id, last
+    return n
+  end
+
+  -- In crowd spaces: the changes of those of the markers whose turn has come, since the watcher was told of
+  -- them last. Most have changed in the last turn alone since then: all who see them get the same record.
+  local function add_due(n, watcher, left, nl, entered, ne, moved, nm)
+    local changed, turn, told = scene.details.changed, scene.details.turn, scene.told[watcher]
+    if next(changed) == nil then
+      return n -- no more was ever told than with an entity that came into view
+    elseif not told then
+      told = { base = 0 }
+      scene.told[watcher] = told
     end
     for i = 1, nl do
-      owed[left[i]] = nil
+      told[left[i]] = nil
     end
     for i = 1, ne do
-      owed[entered[i]] = nil
+      told[entered[i]] = changed[entered[i]] and turn
     end
-    n = add_due(n, moved, nm, owed, scene.audiences:hidden(watcher))
+    since_views = since_views + 1
+    local base, n_common = told.base, 0
     for i = 1, nm do
-      if owed[moved[i]] then
-        owed[moved[i]] = false -- it will be owed something again
+      local id = moved[i]
+      local last = newest[id]
+      if last > 0 then
+        local since = told[id] or base
+        told[id] = turn
+        if last == turn - 1 and since > newest_but_one[id] then
+          n_common = n_common + 1
+          common[n_common] = id
+        elseif last >= since then
+          n = add_since(n, watcher, id, since)
+        end
       end
     end
-    return n
+    return n_common > 0 and add_changed(n, watcher, common, n_common, turn - 1) or n
   end
 
   -- A handler of the space: all that one entity learns from one tick.
@@ -230,7 +220,6 @@ return function(scene)
     if not address or scene.newcomers[watcher] then
       return
     end
-    counters.events = counters.events + nl + ne + nm
     local n = 0
     if nl > 0 then
       LEFT.ids, LEFT.n = left, nl
@@ -246,7 +235,7 @@ return function(scene)
       sections[n] = MOVED
     end
     if scene.is_crowd then
-      n = add_owed(n, watcher, left, nl, entered, ne, moved, nm)
+      n = add_due(n, watcher, left, nl, entered, ne, moved, nm)
     elseif next(scene.changes) then
       n = add_changes(n, watcher, entered, ne, moved, nm)
     end
@@ -255,54 +244,40 @@ return function(scene)
     end
   end
 
-  -- In crowd spaces the watchers of an entity are owed what has changed since this turn, until its turn
-  -- comes.
-  local function owe(id, turn, watchers, n)
-    local owed, newcomers, audiences = scene.owed, scene.newcomers, scene.audiences
-    for i = 1, n do
-      local watcher = watchers[i]
-      if address_of[watcher] and not newcomers[watcher]
-        and may_know(id, turn, audiences:hidden(watcher)) then
-        local of_watcher = owed[watcher]
-        if not of_watcher then
-          owed[watcher] = { [id] = turn }
-        elseif not of_watcher[id] then
-          of_watcher[id] = turn
-        end
-      end
-    end
-  end
-
   -- Before a tick: notes the entities whose details have changed; those who come to know one by the tick
-  -- learn all of it anyway. Raises when memory is short.
+  -- learn all of it anyway. In crowd spaces each has its turn, see add_due.
   function views.note_changes()
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
     scene.audiences:begin_tick()
     local turn, changed = details:take()
-    local space, watchers, brief = scene.space, {}, details.brief
-    for _, id in ipairs(changed) do
-      local is_known = not (none or brief[id]) or details:has_since(id, turn, none)
-      if is_known and not scene.is_crowd then
+    for _, id in ipairs(scene.is_crowd and NONE or changed) do
+      if not (none or details.brief[id]) or details:has_since(id, turn, none) then
         changes[id] = changes[id] or turn
-      elseif is_known and space:has(id) then
-        local _, n = space:told_watchers_of(id, watchers)
-        owe(id, turn, watchers, n)
       end
     end
   end
 
+  -- From the flat list: watcher -> set of entities.
+  local function sets_of(list, n)
+    local sets = {}
+    for i = 1, n, 2 do
+      local set = sets[list[i]] or {}
+      sets[list[i]], set[list[i + 1]] = set, true
+    end
+    return sets
+  end
+
   local told_watchers = {} -- of one entity after the other
 
-  -- Puts an entity into lists by watcher, for those that were told of it before. since: of its changes.
-  -- skipped: those that were told all of it now.
-  local function gather(by_watcher, id, since, skipped)
-    local newcomers, audiences = scene.newcomers, scene.audiences
+  -- Puts an entity into lists by watcher, for those that were told of it before. skipped: watcher -> set of
+  -- those that it was told all of now.
+  local function gather(by_watcher, id, skipped)
+    local newcomers = scene.newcomers
     local watchers, n = scene.space:told_watchers_of(id, told_watchers)
     for i = 1, n do
       local watcher = watchers[i]
       local anew = skipped[watcher]
-      if address_of[watcher] and not newcomers[watcher] and not (anew and anew[id])
-        and may_know(id, since, audiences:hidden(watcher)) then
+      if address_of[watcher] and not newcomers[watcher] and not (anew and anew[id]) then
         local list = by_watcher[watcher]
         if list then
           list[#list + 1] = id
@@ -316,19 +291,20 @@ return function(scene)
   -- After a tick: tells changes of those that have not moved; whoever was told of a move was told them, too.
   -- In crowd spaces each has its turn. Raises when memory is short.
   function views.tell_changes()
-    local changes, skipped, by_watcher = scene.changes, told_anew, {}
+    local changes, skipped, by_watcher = scene.changes, nil, {}
     if next(changes) == nil then
       return
     end
-    scene.changes, told_anew = {}, {}
-    for id, since in pairs(changes) do
+    local list, n_list = told_anew, n_told_anew
+    scene.changes, told_anew, n_told_anew = {}, {}, 0
+    for id in pairs(changes) do
       if not (scene.tick > 0 and writer.has_moved(id)) and scene.space:has(id) then
-        gather(by_watcher, id, since, skipped)
+        skipped = skipped or sets_of(list, n_list)
+        gather(by_watcher, id, skipped)
       end
     end
     for watcher, ids in pairs(by_watcher) do
-      local n = add_by_turn(0, ids, #ids, changes, scene.audiences:hidden(watcher), 1)
-      post_view(address_of[watcher], watcher, false, n)
+      post_view(address_of[watcher], watcher, false, add_changed(0, watcher, ids, #ids, changes))
     end
   end
 
@@ -353,8 +329,7 @@ return function(scene)
       if address and scene.space:has(id) then
         -- Raises when memory is short; then it stays a newcomer.
         local told, n = scene.space:told_markers_of(id)
-        counters.events = counters.events + n
-        scene.owed[id] = nil
+        scene.told[id] = scene.is_crowd and { base = scene.details.turn } or nil
         post_view(address, id, true, n > 0 and add_entered(0, id, told, n) or 0)
       end
       newcomers[id] = nil
@@ -396,6 +371,7 @@ return function(scene)
     local texts, addresses, n = waiting, order, count
     waiting, order, count = {}, {}, 0
     writer:forget()
+    forget_turns()
     local rawsend, protocol, sent, bytes = scene.rawsend, packet.protocol, 0, 0
     for i = 1, n do
       local address = addresses[i]

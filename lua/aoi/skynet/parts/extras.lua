@@ -7,7 +7,7 @@ return function(scene)
   local extras = scene.extra_values
 
   function part.pack.transfer(id, luggage)
-    luggage.extras = extras.n > 0 and extras.of[id] or nil
+    luggage.extras = extras.n > 0 and extras:packed(id) or nil
   end
 
   function part.take.transfer(id, luggage)
@@ -35,8 +35,8 @@ return function(scene)
   -- Without the metatable, which skynet.pack would ask for what is none.
   function part.save.save(state)
     local all = {}
-    for id, packed in pairs(extras.of) do
-      all[id] = packed
+    for id in pairs(extras.of) do
+      all[id] = extras:packed(id)
     end
     state.extras = next(all) and all or nil
   end
@@ -56,7 +56,7 @@ return function(scene)
   function part.save.chunk(state)
     local changed = {}
     for id in pairs(extras.noted or {}) do
-      changed[id] = extras.of[id]
+      changed[id] = extras:packed(id)
     end
     state.extras = next(changed) and changed or nil
     extras.noted = extras.n > 0 and {} or nil

@@ -1,6 +1,6 @@
 -- A part of an entity, of parts.lua: what its address is to be told yet. In a transfer, and when a scene is
 -- loaded, it is told all anew.
-local FIELDS = { "newcomers", "changes", "owed", "unsaid" } -- of the scene
+local FIELDS = { "newcomers", "changes", "told", "unsaid" } -- of the scene
 
 -- `scene` is the table of scene.lua.
 return function(scene)
@@ -9,21 +9,17 @@ return function(scene)
   -- Changes that could not be told, as memory was short, end in telling all.
   function part.pack.hand_over(id, luggage)
     luggage.is_newcomer = scene.newcomers[id] or next(scene.changes) and true or nil
-    local owed = {}
-    for marker, turn in pairs(scene.owed[id] or {}) do
-      owed[marker] = turn or nil
-    end
-    luggage.owed = next(owed) and owed or nil
+    luggage.told = scene.told[id]
   end
 
   function part.take.hand_over(id, luggage)
     if luggage.address then
-      scene.newcomers[id], scene.owed[id] = luggage.is_newcomer, luggage.owed
+      scene.newcomers[id], scene.told[id] = luggage.is_newcomer, luggage.told
     end
   end
 
   function part.forget(id)
-    scene.newcomers[id], scene.owed[id], scene.changes[id] = nil, nil, nil
+    scene.newcomers[id], scene.told[id], scene.changes[id] = nil, nil, nil
   end
 
   function part.save.save(state)
@@ -31,7 +27,7 @@ return function(scene)
   end
 
   function part.load.save(state)
-    scene.newcomers, scene.owed, scene.changes, scene.unsaid = {}, {}, {}, state.unsaid
+    scene.newcomers, scene.told, scene.changes, scene.unsaid = {}, {}, {}, state.unsaid
   end
 
   function part.save.move(state)

@@ -60,7 +60,7 @@ function ghosts.new(scene)
   local MOVE = "<i8" .. PLACE .. (has_slack and PLACE or "")
   local STAND = "<i8" .. PLACE .. PLACE .. "I4Bdd"
   local extras = scene.extra_values
-  local TURN = "<i8c" .. 4 * extras.n
+  local TURN = "<i8" .. extras:word()
   local hidden = {}   -- set of those owned entities that nobody may see: mode "w"
   local is_ghost = {} -- set of those that others own
   local is_first = false -- true: what is told next is all, as a configuration begins
@@ -372,9 +372,9 @@ function ghosts.new(scene)
     end)
     read_moves(sections[MOVED])
     if extras.n > 0 then
-      each(sections[EXTRAS], TURN, function(id, packed)
+      each(sections[EXTRAS], TURN, function(id, made)
         if is_ghost[id] then
-          extras:put(id, packed)
+          extras:put(id, made)
         end
       end)
     end
