@@ -1,8 +1,8 @@
 -- Extras of the entities of a scene: 0 to 4 numbers that go along with each step, such as where an entity
 -- looks. Kept as they are sent: as single floats. Without skynet.
 --
--- The extras of an entity are one value: of one number that number, as a step with it makes no string then, and
--- of several these packed.
+-- The extras of an entity are one value: of one number that number, as a step with it makes no string then,
+-- and of several these packed.
 local single = require("aoi.core").single
 
 local pack, unpack, math_type = string.pack, string.unpack, math.type
@@ -122,8 +122,8 @@ function Extras:packed(id)
   return pack(self.format, self:values(id))
 end
 
--- Gives an entity those of a scene that may have another number of them, packed: what there is no place for is
--- dropped, what is missing is 0.
+-- Gives an entity those of a scene that may have another number of them, packed: what there is no place for
+-- is dropped, what is missing is 0.
 function Extras:put_fitting(id, packed)
   local format = self.format
   local text = (packed .. pack("<ffff", 0, 0, 0, 0)):sub(1, 4 * self.n)
