@@ -203,6 +203,60 @@ describe("a world, as a scene,", function()
   end)
 end)
 
+describe("a region that comes back from its store", function()
+  local folder
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("has what belongs to its entities, and knows whose their agents are", function()
+    local world = simulated_world.new { seed = 4, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { extras = 1, store = folder, configuration = folder .. "/configuration",
+        handlers = "spec.support.secret_handlers" } }
+    world:wait_for_members()
+    local function ask(to, ...)
+      return world:drive(6000, simulation.call, world.driver, to, ...)
+    end
+    local function call(...)
+      return ask(world.worlds[A], ...)
+    end
+    local process = world.all.processes.c
+    local agent = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
+    local giver = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
+    assert.is_true(ask(giver, "call", "enter", 1, 310, 100, { address = agent.handle, layers = 1 }))
+    assert.is_true(call("enter", 2, 320, 100, { address = false, extras = { 0.5 }, visible_radius = 90 }))
+    assert.is_true(call("set_property", 2, 1, "for layer 2"))
+    assert.is_true(call("set_property", 2, 3, "for all"))
+    world:run(300)
+    world:kill(B)
+    world:run(3000)
+    local _, known = ask(agent, "view", "known", 1)
+    assert.same({ { 0.5 }, { [3] = "for all" } }, { known[2].extras, known[2].properties })
+    assert.equal(90, call("query", "traits", 2).visible_radius)
+    assert.is_true(ask(giver, "call", "move", 1, 312, 100)) -- no push: it gave the address
+    world:run(300)
+    local _, me = ask(agent, "view", "me", 1)
+    assert.same({ 312, 0 }, { (call("query", "position", 1)), me.pushes })
+    ask(agent, "heard")
+    assert.is_true(call("move", 1, 315, 100))
+    world:run(300)
+    _, me = ask(agent, "view", "me", 1)
+    assert.same({ 315, 1 }, { me[1], me.pushes })
+    assert.is_true(call("set_layers", 1, 2))
+    world:run(300)
+    _, known = ask(agent, "view", "known", 1)
+    assert.same({ "for layer 2", nil, "for all" }, known[2].properties)
+    assert.is_nil(world.all.failed[1])
+  end)
+end)
+
 describe("the picture of a world", function()
   it("has all regions in one space, with their borders", function()
     local world = simulated_world.new { seed = 2, nodes = { "a", "b" }, regions = 2, wanderers = 0,

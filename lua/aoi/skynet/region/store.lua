@@ -59,12 +59,12 @@ function region_store.new(scene, parts)
 
   -- ---- writing --------------------------------------------------------------------------------
 
-  -- Address, stream and number of the entities of a set.
+  -- Address, stream, number and who gave the address, of the entities of a set.
   local function agents_of(ids)
-    local agents = {}
+    local agents, streams, addresses = {}, scene.streams, scene.addresses
     for id in pairs(ids) do
-      local address = scene.owned[id] and scene.addresses.of[id]
-      agents[id] = address and { address, scene.streams.of[id], scene.streams.numbers[id] } or false
+      local address = scene.owned[id] and addresses.of[id]
+      agents[id] = address and { address, streams.of[id], streams.numbers[id], addresses.sender[id] } or false
     end
     return agents
   end
@@ -181,7 +181,7 @@ function region_store.new(scene, parts)
       scene.owned[id], scene.changed[id] = true, ghosts.ALL
       if agent then
         scene.streams:go_on(id, agent[2], agent[3] + BLOCKS & 0xFFFFFFFF)
-        scene.addresses:set(id, agent[1])
+        scene.addresses:set(id, agent[1], agent[4])
         scene.newcomers[id] = true
       end
     end
