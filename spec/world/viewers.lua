@@ -1,5 +1,5 @@
 -- Viewers of regions, started from any node: each page knows its region as that is, with ghosts, and follows
--- one who walks from region to region.
+-- one who walks from region to region; and one of all regions.
 local skynet = require "skynet"
 local Page = require "spec.skynet.page"
 
@@ -54,6 +54,10 @@ return function(control, expect)
   wait_for(pages[2], "90 at 620, 620 m; 91 at 650, 100 wm", "region 2, a neighbour", expect)
   wait_for(pages[3], "90 at 620, 620 m", "region 3, a neighbour", expect)
   wait_for(pages[4], "90 at 620, 620 wm", "region 4, which has taken 90", expect)
+  pages[5] = Page.open((control.tell(last, "world", "viewer", "world", "port=0")))
+  wait_for(pages[5], "90 at 620, 620 wm; 91 at 650, 100 wm", "all regions", expect)
+  control.tell(last, "world", "move", 91, 100, 1100)
+  wait_for(pages[5], "90 at 620, 620 wm; 91 at 100, 1100 wm", "all regions, later", expect)
   for _, page in ipairs(pages) do
     page:close()
   end
