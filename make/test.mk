@@ -67,6 +67,7 @@ test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
 	@$(OUT)/refuse_core
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/dropped.lua
+	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/moves.lua
 
 $(OUT)/refuse_core: spec/host/refuse_steps.h
 $(OUT)/arrays $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a

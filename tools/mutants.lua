@@ -1927,6 +1927,16 @@ return {
     seen_by = "packed_rows",
   },
   {
+    file = "lua/moves.c", name = "moves of anybody are taken",
+    from = "if (slot == NULL || (move->source != slot->sources[0] && move->source != slot->sources[1]))",
+    to = "if (slot == NULL)", seen_by = "moves",
+  },
+  {
+    file = "lua/moves.c", name = "moves of an entity that is closed are taken",
+    from = "return slot->is_used && slot->lane != 0 ? slot : NULL;",
+    to = "return slot->is_used ? slot : NULL;", seen_by = "moves",
+  },
+  {
     file = "lua/batches.c", name = "of \"f\" nothing is said",
     from = "attempt->floats = last > 2 && is_string(L, last, \"f\");",
     to = "attempt->floats = last > 3 && is_string(L, last, \"f\");", seen_by = "packed_rows",

@@ -113,6 +113,15 @@ return {
     end,
   },
   {
+    seed = 1,
+    name = "direct moves pass by calls that wait",
+    plant = function(modules)
+      function modules.direct.asked(member, id)
+        member.asked[id] = true
+      end
+    end,
+  },
+  {
     seed = 4,
     name = "only calls are kept: a move is not sent again",
     plant = function(modules)

@@ -134,7 +134,7 @@ function land.new(options)
     return math.max(1, math.min(of.regions, x // of.width + 1))
   end
 
-  function of.begin(member, tick, work)
+  function of.begin(member, tick, work, moves)
     local done, left = {}, {}
     for region, owner in pairs(member.configuration.owners) do
       done[region] = owner == member.name and { results = {}, left = {}, crossed = {}, ghosts = {} } or nil
@@ -142,6 +142,14 @@ function land.new(options)
     for _, region in ipairs(numbers.sorted(work)) do
       for i, command in ipairs(work[region]) do
         done[region].results[i] = apply(of, member, tick, command, left)
+      end
+    end
+    for _, region in ipairs(numbers.sorted(moves)) do
+      done[region].moved = {}
+      for i, call in ipairs(moves[region]) do
+        local entity = member.owned[call.id]
+        local command = { uid = call.uid, id = call.id, text = call.text, stay = entity and entity.stay }
+        done[region].moved[i] = { call, apply(of, member, tick, command, left)[1] }
       end
     end
     for _, id in ipairs(numbers.sorted(left)) do

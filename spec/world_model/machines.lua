@@ -4,6 +4,7 @@
 local calls = require "aoi.skynet.world.calls"
 local coordinator = require "aoi.skynet.world.coordinator"
 local event_queue = require "spec.support.event_queue"
+local gathered = require "spec.world_model.gathered"
 local land = require "spec.world_model.land"
 local member = require "aoi.skynet.world.member"
 local numbers = require "aoi.skynet.world.numbers"
@@ -161,7 +162,7 @@ function Machines:start(name)
   }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
-    times = self.times, orphan_ticks = self.plan.orphan_ticks, land = process.land,
+    times = self.times, orphan_ticks = self.plan.orphan_ticks, land = process.land, gathered = gathered(),
     told = function(call, outcome)
       table.insert(process.land.told, { kind = "answer", uid = call.uid, outcome = outcome })
     end,
@@ -413,9 +414,16 @@ function Machines:ask(name, call)
   local process = self.processes[name]
   if process and process.alive and process.stopped_until <= self.now and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
-    calls.ask(process.member, {
+    local asked = {
       uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
-    }, self.now)
+    }
+    if call.kind == "move" and process.member.gathered.put(asked) then
+      asked.asked = self.now
+      process.member.calls.open[call.uid] = asked
+      self.direct = (self.direct or 0) + 1
+    else
+      calls.ask(process.member, asked, self.now)
+    end
   end
 end
 

@@ -3,8 +3,8 @@ local faults = require "spec.world_model.faults"
 
 local REAL, MODEL = "aoi.skynet.world.", "spec.world_model."
 local MODULES = {
-  { REAL, "links" }, { REAL, "calls" }, { REAL, "ticks" }, { REAL, "stored" }, { REAL, "change" },
-  { REAL, "member" },
+  { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "ticks" }, { REAL, "stored" },
+  { REAL, "change" }, { REAL, "member" },
   { REAL, "coordinator" }, { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },
 }

@@ -30,6 +30,7 @@
 #include "lua/questions.c"
 #include "lua/records.c"
 #include "lua/disk.c"
+#include "lua/moves.c"
 #include "lua/spaces.c"
 #include "lua/view_blocks.c"
 /* NOLINTEND(bugprone-suspicious-include) */
@@ -190,6 +191,16 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "view_joiner");
     lua_pushcfunction(L, core_single);
     lua_setfield(L, -2, "single");
+    lua_createtable(L, 0, 8); /* metatable of moves */
+    lua_pushliteral(L, "aoi.moves");
+    lua_setfield(L, -2, "__name");
+    luaL_setfuncs(L, moves_methods, 0);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -2, "__index");
+    lua_pushcclosure(L, core_moves, 1);
+    lua_setfield(L, -2, "moves");
+    lua_pushcfunction(L, core_rows_outside);
+    lua_setfield(L, -2, "rows_outside");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK

@@ -197,12 +197,14 @@ local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua; closed:
 -- set of regions to which nothing can be handed over; anew: all is shown as in the first tick of a
--- configuration. Returns a table:
+-- configuration; moves: rows of id and place that are moved behind those commands, or nil, and stamp, that of
+-- the first of them. Returns a table:
+--   refused  place of a move -> message
 --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done"
 --   left     list of entities that are gone
 --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
 --   out      region -> string for it
-function tick.begin(number, rows, closed, anew)
+function tick.begin(number, rows, closed, anew, moves, stamp)
   if anew then
     parts.ghosts.begin_anew()
   end
@@ -211,7 +213,12 @@ function tick.begin(number, rows, closed, anew)
   if parts.log then
     parts.log.tick = number
   end
-  local results = apply_all(rows)
+  local results, refused = apply_all(rows), {}
+  if moves then
+    for_world.run_moves(moves, stamp, function(i, message)
+      refused[i] = message
+    end)
+  end
   if parts.handlers.has_tick() then
     for_world.try(parts.handlers.tick)
   end
@@ -232,7 +239,9 @@ function tick.begin(number, rows, closed, anew)
   local left = for_world.take_left()
   table.move(lost, 1, #lost, #left + 1, left)
   lost = {}
-  return { results = results, left = left, crossed = crossed, out = counted("border_bytes", out) }
+  return {
+    results = results, refused = refused, left = left, crossed = crossed, out = counted("border_bytes", out),
+  }
 end
 
 -- Tells what was said, each to those whom the tick told of the speaker.

@@ -8,6 +8,7 @@
 -- Here is how the service starts, and how messages reach the protocol (member.lua) and its other parts.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
+local new_gathered = require "aoi.skynet.world.gathered"
 local member = require "aoi.skynet.world.member"
 local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
@@ -21,6 +22,7 @@ local new_seat = require "aoi.skynet.world.seat"
 local new_times = require("aoi.skynet.world.times").new
 local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
+local new_wire = require "aoi.skynet.world.wire"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local region_calls = require "aoi.skynet.calls"
@@ -39,6 +41,7 @@ local world = {
   save_every = of_scene.save_every,
   key = nil,     -- of this process, as a member: drawn anew when it was expelled
   member = nil,  -- of member.lua
+  gathered = nil, -- of gathered.lua
   post = nil,    -- of post.lua
   stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
@@ -64,7 +67,12 @@ world.owner_of = setmetatable({}, { __index = function(_, id)
   return known and known.region
 end })
 
+local pack_message, unpack_message = new_wire(world.dims)
 local parts = {}
+world.gathered = new_gathered(world.dims, function(id)
+  local addresses = parts.agents.addresses
+  return addresses.of[id], addresses.sender[id]
+end)
 parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)
 parts.lands = new_lands(world, parts)
@@ -99,7 +107,7 @@ function world.send(list)
     if message.to == map.node then
       receive(message)
     else
-      world.post:text(message.to, skynet.packstring(message))
+      world.post:text(message.to, pack_message(message))
     end
   end
 end
@@ -258,6 +266,7 @@ function begin()
   world.member = member.new {
     name = map.node, key = world.key, coordinators = { map.coordinator }, times = times,
     orphan_ticks = of_scene.orphan // map.tick, land = parts.lands, told = parts.agents.told,
+    gathered = world.gathered,
     takes_none = not map.regions or nil, words = map.shared, clock = world.now,
     observe = function(of, what, ...)
       if hear[what] then
@@ -325,7 +334,7 @@ local function dispatch(session, source, name, ...)
   if name == "world" then
     local text = world.post:receive((...))
     if text then
-      receive(skynet.unpack(text))
+      receive(unpack_message(text))
     end
   elseif run then
     skynet.retpack(run(...))
@@ -340,16 +349,23 @@ local function dispatch(session, source, name, ...)
 end
 
 -- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them they cost
--- less than half.
+-- less than half; most of them without a Lua value.
+local gathered = world.gathered
 local dispatch_message = skynet.dispatch_message
 
 local function take_move(source, name, ...)
   return name == "move" and parts.agents.move(source, ...)
 end
 
+local function take_gathered(source, message, size)
+  local is_taken = gathered.take(source, message, size)
+  world.counters.moves = world.counters.moves + (is_taken and 1 or 0)
+  return is_taken
+end
+
 local function take_in(message_type, message, size, session, source)
-  if message_type == skynet.PTYPE_LUA and session == 0
-    and take_move(source, skynet.unpack(message, size)) then
+  if message_type == skynet.PTYPE_LUA and session == 0 and (take_gathered(source, message, size)
+    or take_move(source, skynet.unpack(message, size))) then
     return
   end
   return dispatch_message(message_type, message, size, session, source)

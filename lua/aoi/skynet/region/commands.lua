@@ -299,28 +299,26 @@ return function(scene, parts, of_scene)
   local row_size = move_row:packsize()
 
   -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamps: a string of
-  -- as many, <i8, nil: nobody asks. refuse(i, message) is called for each row that is wrong, from 1 on.
+  -- as many, <i8, or that of the first, behind which the others follow. refuse(i, message) is called for each
+  -- row that is wrong, from 1 on.
   function for_world.run_moves(text, stamps, refuse)
-    local space, changed, unpack = scene.space, scene.changed, string.unpack
-    local n = #text // row_size
-    local is_done = not parts.log and pcall(space.move_all, space, text)
+    local unpack, n = string.unpack, #text // row_size
+    if not parts.log and pcall(scene.space.move_all, scene.space, text) then
+      parts.ghosts.note_moves(text)
+      scene.counters.moves = scene.counters.moves + n
+      return
+    end
     for i = 1, n do
       local id, x, y, z = unpack(move_row, text, (i - 1) * row_size + 1)
       if scene.dims == 2 then
         z = nil
       end
-      local ok, message = is_done, nil
-      if not is_done then
-        ok, message = run("move", stamps and unpack("<i8", stamps, 8 * i - 7) or 0,
-          scene.addresses.of[id], id, x, y, z)
-      end
-      if ok then
-        changed[id] = changed[id] or PLACE
-      else
+      local stamp = math.type(stamps) and stamps + i - 1 or stamps and unpack("<i8", stamps, 8 * i - 7) or 0
+      local ok, message = for_world.run("move", stamp, scene.addresses.of[id], id, x, y, z)
+      if not ok then
         refuse(i, message)
       end
     end
-    scene.counters.moves = scene.counters.moves + (is_done and n or 0)
   end
 
   -- Whether a command is about one entity, and not one of the user's handlers.

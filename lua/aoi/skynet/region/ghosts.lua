@@ -20,6 +20,8 @@ local ID, ID_AND_ROWS, SPEECH = "<i8", "<i8s4", "<i8i8Bs4"
 -- Amounts to tell of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
 
+local core = require "aoi.core"
+
 local pack, unpack = string.pack, string.unpack
 
 -- Whether one of the first n of a list is this number.
@@ -93,7 +95,7 @@ function ghosts.new(scene)
     return pack(STAND, id, table.unpack(place, 1, n + 4))
   end
 
-  local NONE, near = {}, {}
+  local NONE = {}
 
   -- Where it was shown, and is not one of these n.
   local function put_gone(id, regions, still, n)
@@ -104,19 +106,33 @@ function ghosts.new(scene)
     end
   end
 
-  -- The other regions where the entity must be shown, and how many; the list is used again.
+  -- Whether only the eight regions around this one are within a strip of its points.
+  local is_wide = (map.columns == 1 or map.width / map.columns > 1.001 * strip)
+    and (map.rows == 1 or map.height / map.rows > 1.001 * strip)
+  local lists = {} -- near which of its four borders a point of this region is -> list
+
+  -- The other regions where the entity must be shown. Of points of this region that are near the same of its
+  -- borders the list is the same table.
   local function regions_for(id, x, y)
     if hidden[id] then
-      return NONE, 0
+      return NONE
     end
-    local list, n = map:regions_near(x, y, strip, near)
-    for i = 1, n do
-      if list[i] == own then
-        list[i] = list[n]
-        return list, n - 1
+    local at = is_wide and x >= x1 and x < x2 and y >= y1 and y < y2
+      and (x - x1 <= strip and 1 or 0) + (x2 - x <= strip and 2 or 0)
+        + (y - y1 <= strip and 4 or 0) + (y2 - y <= strip and 8 or 0)
+    local list = lists[at]
+    if not list then
+      list = ghosts.without(map:regions_near(x, y, strip), own)
+      if at then
+        lists[at] = list
       end
     end
-    return list, n
+    return list
+  end
+
+  -- Whether nobody elsewhere sees what is there.
+  local function is_inside(x, y)
+    return x - x1 > strip and x2 - x > strip and y - y1 > strip and y2 - y > strip
   end
 
   -- Tells of a change. how: PLACE, TRAITS or ALL.
@@ -126,18 +142,24 @@ function ghosts.new(scene)
       hidden[id] = traits.mode == "w" or nil
     end
     local before = scene.shown[id]
-    if not before and x - x1 > strip and x2 - x > strip and y - y1 > strip and y2 - y > strip then
+    if not before and is_inside(x, y) then
       return -- as most
     end
-    local list, n = regions_for(id, x, y)
-    local touched, details = scene.touched[id], scene.details
+    local list = regions_for(id, x, y)
+    local n, touched, details = #list, scene.touched[id], scene.details
+    local is_move = how == ghosts.PLACE and not said and not touched and not details:has_changed(id)
+    if is_move and list == before then -- as most of these
+      local move = move_record(id, x, y, z)
+      for i = 1, n do
+        put(list[i], MOVED, move)
+      end
+      return
+    end
     local turn = extras.n > 0 and (traits or touched) and pack(TURN, id, extras.of[id])
     local move, stand, all, changes
-    local is_same = n == #(before or NONE)
     for i = 1, n do
       local region = list[i]
       local is_new = not before or not has(before, #before, region)
-      is_same = is_same and not is_new
       if is_new or traits then
         stand = stand or stand_record(id, traits or scene.space:traits(id))
         put(region, STANDS, stand)
@@ -168,9 +190,7 @@ function ghosts.new(scene)
     if before then
       put_gone(id, before, list, n)
     end
-    if not is_same then
-      scene.shown[id] = n > 0 and table.move(list, 1, n, 1, {}) or nil
-    end
+    scene.shown[id] = n > 0 and list or nil
   end
 
   -- The words that were said since the last time, by speaker. (A tick may begin that nobody finishes: they
@@ -215,6 +235,25 @@ function ghosts.new(scene)
     end
   end
 
+  -- Owned entities have moved: rows of id and place. Most of them are nobody's concern elsewhere, and of
+  -- those that were shown and are no more near a border `write` knows by itself. O(rows).
+  function self.note_moves(rows)
+    local changed = scene.changed
+    for _, id in ipairs(core.rows_outside(rows, dims, x1 + strip, y1 + strip, x2 - strip, y2 - strip)) do
+      changed[id] = changed[id] or ghosts.PLACE
+    end
+  end
+
+  -- Adds those that are shown somewhere, and have gone to where nobody sees them.
+  local function note_hidden(changed)
+    for id in pairs(scene.shown) do
+      local x, y = scene.space:position(id)
+      if not changed[id] and x and is_inside(x, y) then
+        changed[id] = ghosts.PLACE
+      end
+    end
+  end
+
   -- The taker of an entity that was handed over: it is a ghost from now on, if it is there still.
   function self.handed(id)
     hidden[id] = nil
@@ -235,6 +274,7 @@ function ghosts.new(scene)
         changed[id] = ghosts.ALL
       end
     end
+    note_hidden(changed)
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then

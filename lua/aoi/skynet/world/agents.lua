@@ -3,6 +3,7 @@ local skynet = require "skynet"
 local addresses = require "aoi.skynet.addresses"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.world.calls"
+local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
 local global = require "aoi.skynet.region.addresses".global
 local packet = require "aoi.skynet.packet"
@@ -60,6 +61,12 @@ return function(world, parts)
     return skynet.packstring(true, call.kind == "update" or nil)
   end
 
+  -- Notes the address of an entity's agent here, nil or false: it has none, and who gave it.
+  function agents.set_address(id, address, sender)
+    agents.addresses:set(id, address, sender)
+    direct.asked(world.member, id) -- its moves may go another way from now on
+  end
+
   -- A call has ended: see calls.lua. A result of one that wants no answer has its message as text.
   function agents.told(call, outcome, text)
     counters[outcome] = counters[outcome] and counters[outcome] + 1
@@ -74,7 +81,7 @@ return function(world, parts)
       address = call.source -- it was inside when this was asked, was lost, and has entered by this
     end
     if outcome == "done" and address ~= nil then
-      agents.addresses:set(call.id, address or nil, call.source)
+      agents.set_address(call.id, address or nil, call.source)
       streams[call.id] = address and call.stream or nil
     end
     if call.respond then
@@ -106,7 +113,7 @@ return function(world, parts)
     for _, id in ipairs(ids) do
       local address = agents.addresses.of[id]
       if address then
-        agents.addresses:set(id, nil)
+        agents.set_address(id, nil)
         calls.ask(world.member, {
           id = id, kind = "leave", text = skynet.packstring("leave", id, global(world.key, address)),
         }, world.now())
@@ -133,7 +140,7 @@ return function(world, parts)
   -- An entity has left: it needs no watch.
   function agents.left(id)
     if agents.addresses.of[id] then
-      agents.addresses:set(id, nil)
+      agents.set_address(id, nil)
       streams[id] = nil
     end
   end
@@ -327,6 +334,9 @@ return function(world, parts)
       and (world.dims == 2 or math_type(z))
       and (source == addresses_of[id] or source == sender_of[id]) then
       counters.moves = counters.moves + 1
+      if world.gathered.put(source, id, x, y, z) then
+        return true
+      end
       calls.ask(world.member, { id = id, kind = "move", source = source, place = { x, y, z } })
       return true
     end

@@ -13,6 +13,7 @@
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
 -- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
 -- `at` and `sent`: which member has it, and the tick of the message that brought it there.
+local direct = require "aoi.skynet.world.direct"
 local numbers = require "aoi.skynet.world.numbers"
 
 local calls = {}
@@ -39,6 +40,9 @@ function calls.ask(member, call, now)
     of_node.open[call.uid] = call
   end
   of_node.queue[#of_node.queue + 1] = call
+  if call.kind ~= "area" then
+    direct.asked(member, call.id)
+  end
 end
 
 -- Gives a call its answer, once. An enter that has one is not sent again. outcome "anew": it was sent as what
@@ -51,6 +55,7 @@ function calls.answer(member, uid, outcome, text)
   end
   if call and outcome == "anew" then
     of_node.queue[#of_node.queue + 1] = call
+    direct.asked(member, call.id)
   elseif call then
     of_node.open[uid] = nil
     of_node.told(call, outcome, text)
@@ -375,6 +380,7 @@ end
 -- The node has not ticked for long: its agents get answers. What was sent goes on being sent.
 function calls.give_up(member, now, since)
   local of_node = member.calls
+  direct.end_all(member)
   local queue = of_node.queue
   of_node.queue = {}
   for _, call in ipairs(queue) do
@@ -392,6 +398,7 @@ end
 -- The process is expelled: what waits has not been applied, of the rest nobody knows.
 function calls.end_all(member)
   local of_node = member.calls
+  direct.end_all(member)
   local queue = of_node.queue
   of_node.queue = {}
   for _, call in ipairs(queue) do

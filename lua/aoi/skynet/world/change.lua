@@ -1,6 +1,7 @@
 -- A change of the configuration as a member goes through it: prepare, flush, lists, commit. Messages of it
 -- are said again until they are answered, so each function may be called with what is known already.
 local calls = require "aoi.skynet.world.calls"
+local direct = require "aoi.skynet.world.direct"
 local links = require "aoi.skynet.world.links"
 local numbers = require "aoi.skynet.world.numbers"
 local ticks = require "aoi.skynet.world.ticks"
@@ -510,6 +511,7 @@ function change.commit(member, configuration)
     first_tick = math.max(first_tick, list.tick + 1)
   end
   give_results(member, lists)
+  direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
   for _, list in pairs(lists) do
     for stay in pairs(list.ended) do
@@ -532,6 +534,10 @@ function change.commit(member, configuration)
     member.names[i] = one.name
     member.keys[one.key] = one.name
     member.place = one.name == member.name and i or member.place
+  end
+  member.holding, member.homeless = {}, {}
+  for _, entity in pairs(member.owned) do
+    ticks.note_home(member, entity)
   end
   member.links = links.new(member.names)
   member.first_tick, member.tick = first_tick, first_tick - 1

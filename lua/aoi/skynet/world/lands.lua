@@ -121,18 +121,23 @@ return function(world, parts)
   local DONE = { "done" }
   local by_default = { __index = function() return DONE end }
 
-  function land.begin(member, tick, work)
+  function land.begin(member, tick, work, moves)
     local closed, areas = closed_regions(member), parts.areas.take_changes()
     local anew = shows_anew == true
     shows_anew = anew and tick or nil
     local done = call_all(function(region, address)
-      local rows = rows_of(work[region] or {}, areas(region))
-      return calls.call(address, "lua", "begin", tick, rows, closed, anew)
+      local rows, batch = rows_of(work[region] or {}, areas(region)), moves[region]
+      return calls.call(address, "lua", "begin", tick, rows, closed, anew, batch and batch.rows,
+        batch and batch.stamp)
     end)
-    for _, of in pairs(done) do
+    for region, of in pairs(done) do
+      for i, message in pairs(of.refused) do
+        of.moved = of.moved or {}
+        table.insert(of.moved, { member.gathered.call(moves[region], i), "refused", message })
+      end
       local list = {}
-      for region, text in pairs(of.out) do
-        list[#list + 1] = { region = region, text = text }
+      for other, text in pairs(of.out) do
+        list[#list + 1] = { region = other, text = text }
       end
       of.ghosts, of.results = list, setmetatable(of.results, by_default)
       world.counters.hand_overs = world.counters.hand_overs + #of.crossed

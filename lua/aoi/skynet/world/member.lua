@@ -85,9 +85,11 @@ end
                   entity has "left", a call has "vanished", the process is "gone", or "refused" for a word;
                   may be left out
   land            the regions of this process, see below
+  gathered        where moves of agents here wait, see below; nil: with all other calls
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
 for a region.
-  begin(member, tick, work)        applies commands, work: region -> list; see `take_outcome` of ticks.lua
+  begin(member, tick, work, moves) applies commands, work: region -> list, and then moves, region -> batch
+                                   of `gathered`; see `take_outcome` of ticks.lua
   write(member)                    the chunks of the stores; returns those of the own regions that can't be
                                    written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
@@ -105,7 +107,11 @@ for a region.
                                    what else the land wants to get back }; or nil as long as that takes
   loaded(member, loaded, list, dropped)  of such a table, with its region, these count, of the own ones; those
                                    dropped, of any own region, do not
-  taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage ]]
+  taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage
+`gathered` has functions; see direct.lua. Moves of an entity that is closed go to calls.ask.
+  open(id, region), close(id), close_all()
+  drain()                          takes all out: region -> batch with n, how many; and a list of calls, of
+                                   entities that were closed meanwhile ]]
 function member.new(options)
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,
@@ -115,7 +121,8 @@ function member.new(options)
     loaded = {}, waiting = {}, back = {}, ended = {}, missing = {},
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
-    out = {}, calls = calls.new(options.told), next_at = 0, lease_until = -1, request = 0,
+    out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
+    holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,

@@ -4,6 +4,7 @@
 -- Items of a link are, in turn, the message of a tick and the packets of it, from the first tick of the
 -- configuration on.
 local calls = require "aoi.skynet.world.calls"
+local direct = require "aoi.skynet.world.direct"
 local links = require "aoi.skynet.world.links"
 local numbers = require "aoi.skynet.world.numbers"
 
@@ -60,6 +61,13 @@ local function add_work(work, region, command)
   list[#list + 1] = command
 end
 
+-- Notes an entity whose agent's process may be no member: end_orphans looks at it.
+function ticks.note_home(member, entity)
+  if entity.home and not member.keys[entity.home] then
+    member.homeless[entity.id] = true
+  end
+end
+
 -- ---- begin ------------------------------------------------------------------------------------
 
 -- Every member judges all enters alike: the directory and the order of stamps say the same everywhere.
@@ -82,6 +90,7 @@ local function judge(member, tick, before, work)
             id = enter.id, stay = enter.stay, region = enter.region, number = number, home = enter.home,
             expected = { [enter.key] = 1 }, held = {},
           }
+          ticks.note_home(member, member.owned[enter.id])
           add_work(work, enter.region, enter)
         end
       end
@@ -114,7 +123,7 @@ local function judge_areas(member, tick, before)
 end
 
 -- Gives a command to its region in its turn, and those that have waited for it.
-local function take_command(entity, command, work)
+local function take_command(member, entity, command, work)
   local expected = entity.expected[command.key] or 1
   if command.number < expected then
     return
@@ -127,6 +136,7 @@ local function take_command(entity, command, work)
   end
   held = held or {}
   entity.held[command.key] = held
+  member.holding[entity.id] = true
   held[command.number] = command
   while held[expected] do
     add_work(work, entity.region, held[expected])
@@ -169,7 +179,7 @@ local function give_commands(member, tick, before, outgoing, work)
   for _, command in ipairs(commands) do
     local entity = member.owned[command.id]
     if entity and entity.stay == command.stay then
-      take_command(entity, command, work)
+      take_command(member, entity, command, work)
     else
       pass_on(member, tick, command, outgoing)
     end
@@ -178,7 +188,7 @@ local function give_commands(member, tick, before, outgoing, work)
   for _, command in ipairs(outgoing.own) do
     local entity = member.owned[command.id]
     if entity and entity.stay == command.stay then
-      take_command(entity, command, work)
+      take_command(member, entity, command, work)
       local held = entity.held[command.key]
       if held and held[command.number] then
         calls.keep(member, command, member.name, tick - 1)
@@ -194,18 +204,16 @@ end
 
 -- Entities whose agent's process is gone end when nobody has taken them over.
 local function end_orphans(member, tick, work)
-  local orphans = {}
-  for id, entity in pairs(member.owned) do
-    if not entity.home or member.keys[entity.home] then -- as most
-      entity.orphan_until = nil
+  for _, id in ipairs(next(member.homeless) and numbers.sorted(member.homeless) or {}) do
+    local entity = member.owned[id]
+    if not entity then
+      member.homeless[id] = nil
+    elseif not entity.home or member.keys[entity.home] then
+      entity.orphan_until, member.homeless[id] = nil, nil
     else
-      orphans[id] = entity
+      entity.orphan_until = entity.orphan_until or tick + member.orphan_ticks
     end
-  end
-  for _, id in ipairs(numbers.sorted(orphans)) do
-    local entity = orphans[id]
-    entity.orphan_until = entity.orphan_until or tick + member.orphan_ticks
-    if tick >= entity.orphan_until then
+    if member.homeless[id] and tick >= entity.orphan_until then
       add_work(work, entity.region, { id = id, kind = "leave", stay = entity.stay, is_orphan = true })
     end
   end
@@ -236,6 +244,7 @@ local function on_left(member, tick, id, news)
   if entity then
     member.owned[id] = nil
     member.ended[entity.stay] = tick -- for the chunk, should nobody else hear of it
+    direct.close(member, id)
     news.left[#news.left + 1] = { id = id, stay = entity.stay }
     for _, key in ipairs(numbers.sorted(entity.held)) do
       for _, number in ipairs(numbers.sorted(entity.held[key])) do
@@ -253,6 +262,7 @@ local function hand_over(member, tick, crossing, outgoing, news)
   local copy = ticks.copy_of(entity)
   copy.region, copy.number, copy.luggage = region, number, crossing.luggage
   member.owned[id] = nil
+  direct.close(member, id)
   outgoing.hand_overs[taker][#outgoing.hand_overs[taker] + 1] = copy
   member.given[#member.given + 1] = {
     entity = copy, from = from, to = taker, to_key = member.key_of[taker], tick = tick, number = number,
@@ -268,8 +278,8 @@ local function hand_over(member, tick, crossing, outgoing, news)
 end
 
 -- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
--- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... }
--- }.
+-- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },
+-- moved = list of { call, outcome, text }: direct moves of which their agents are to hear }.
 local function take_outcome(member, tick, work, done, outgoing, news)
   local owners = member.configuration.owners
   for _, region in ipairs(numbers.sorted(done)) do
@@ -279,10 +289,17 @@ local function take_outcome(member, tick, work, done, outgoing, news)
       local entity = member.owned[command.id]
       if outcome == "done" and command.home ~= nil and entity and entity.stay == command.stay then
         entity.home = command.home
+        ticks.note_home(member, entity)
       end
       if command.node and (command.uid or outcome ~= "done") then
         result(member, tick, command, outcome, text)
       end
+    end
+    for _, one in ipairs(of.moved or {}) do
+      local call = one[1]
+      result(member, tick, {
+        node = member.name, uid = call.uid, source = call.source, id = call.id, kind = call.kind,
+      }, one[2], one[3])
     end
     for _, id in ipairs(of.left) do
       on_left(member, tick, id, news)
@@ -302,8 +319,11 @@ end
 -- The commands that wait here for earlier ones: node -> name -> true.
 local function held_by_node(member)
   local held = {}
-  for _, entity in pairs(member.owned) do
-    if next(entity.held) then
+  for id in pairs(member.holding) do
+    local entity = member.owned[id]
+    if not entity or not next(entity.held) then
+      member.holding[id] = nil
+    else
       for _, by_number in pairs(entity.held) do
         for _, command in pairs(by_number) do
           held[command.node] = held[command.node] or {}
@@ -366,14 +386,20 @@ function ticks.begin(member, tick)
   local outgoing, work = new_outgoing(member), {}
   local news = { left = {}, handed = {}, loaded = member.loaded }
   member.loaded = {}
+  local moves = direct.take(member)
+  for _, region in ipairs(numbers.sorted(moves)) do
+    moves[region].stamp = numbers.stamp(tick, member.place, outgoing.place + 1)
+    outgoing.place = outgoing.place + moves[region].n
+  end
   issue_again(member, tick, outgoing)
   calls.issue(member, tick, outgoing)
   judge(member, tick, before, work)
   judge_areas(member, tick, before)
   give_commands(member, tick, before, outgoing, work)
   end_orphans(member, tick, work)
-  local done = member.land.begin(member, tick, work)
+  local done = member.land.begin(member, tick, work, moves)
   take_outcome(member, tick, work, done, outgoing, news)
+  direct.look(member)
   member.tick = tick
   news.unsaved = member.land.write(member)
   member.written = member.configuration.number
@@ -398,6 +424,7 @@ local function drop_ended(member)
       member.directory[id] = nil
       dropped[#dropped + 1] = member.owned[id]
       member.owned[id] = nil
+      direct.close(member, id)
     end
   end
   return dropped
@@ -415,6 +442,7 @@ local function take_stored(member, tick, region, entity, kept)
       local own = ticks.copy_of(entity)
       own.region, own.number, own.held, own.is_given = region, number, {}, nil
       member.owned[entity.id], kept[#kept + 1] = own, own
+      ticks.note_home(member, own)
     end
   end
 end
@@ -479,6 +507,8 @@ function ticks.take_in(member, tick, messages)
       if not have or numbers.later(entity.number, have.number) then
         local own = ticks.copy_of(entity)
         member.owned[entity.id], taken[#taken + 1] = own, own
+        ticks.note_home(member, own)
+        member.holding[entity.id] = next(own.held) and true or nil
       end
     end
   end

@@ -82,7 +82,7 @@ return function(world, parts)
       return refusal(("entity %d has left on the way"):format(key))
     end
     if parts.agents.addresses.of[key] == own.address then
-      parts.agents.addresses:set(key, nil)
+      parts.agents.set_address(key, nil)
     end
     return true
   end
@@ -106,7 +106,7 @@ return function(world, parts)
     local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
     if ok and handle then
-      parts.agents.addresses:set(id, handle, source)
+      parts.agents.set_address(id, handle, source)
     end
     return ok, problem
   end

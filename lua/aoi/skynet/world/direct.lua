@@ -1,0 +1,84 @@
+-- Direct moves: of agents of this process, about entities that are owned here. They wait in `gathered`, apart
+-- from all other calls, and the tick that begins next applies them. They take no number: as long as the next
+-- number that this node would give is the one that its owner expects, nothing of the node is under way about
+-- the stay, and a number would say nothing.
+local direct = {}
+
+-- The region that applies direct moves of the entity in the next tick; nil: there are none.
+local function region_of(member, id, queued)
+  local entity, known, of_node = member.owned[id], member.directory[id], member.calls
+  if not entity or not known or known.stay ~= entity.stay or known.read or queued[id]
+    or of_node.under_way[id] or entity.held[member.key] or member.loading[entity.region]
+    or (of_node.next_number[entity.stay] or 1) ~= (entity.expected[member.key] or 1) then
+    return nil
+  end
+  return entity.region
+end
+
+-- An agent has asked about the entity: what comes behind that waits, too.
+function direct.asked(member, id)
+  if member.gathered then
+    member.gathered.close(id)
+    member.asked[id] = true
+  end
+end
+
+-- The entity is not owned here any more.
+function direct.close(member, id)
+  if member.gathered then
+    member.gathered.close(id)
+  end
+end
+
+-- Looks again at the entities about which agents have asked.
+function direct.look(member)
+  if not next(member.asked) then
+    return
+  end
+  local queued = {}
+  for _, call in ipairs(member.calls.queue) do
+    if call.kind ~= "area" then
+      queued[call.id] = true
+    end
+  end
+  for id in pairs(member.asked) do
+    local region = region_of(member, id, queued)
+    if region then
+      member.gathered.open(id, region)
+    end
+    if region or not member.owned[id] and not member.calls.under_way[id] and not queued[id] then
+      member.asked[id] = nil
+    end
+  end
+end
+
+-- Puts calls in front of those that wait.
+local function put_first(member, list)
+  if list[1] then
+    local queue = member.calls.queue
+    member.calls.queue = table.move(queue, 1, #queue, #list + 1, list)
+  end
+end
+
+-- Takes out the moves that the tick which begins applies: region -> batch, with n, how many they are. Those
+-- that have to go another way stand in front of the queue then.
+function direct.take(member)
+  if not member.gathered then
+    return {}
+  end
+  direct.look(member)
+  local batches, strays = member.gathered.drain()
+  put_first(member, strays)
+  return batches
+end
+
+-- Moves that wait are calls like all others from now on.
+function direct.end_all(member)
+  if member.gathered then
+    member.gathered.close_all()
+    local _, strays = member.gathered.drain()
+    put_first(member, strays)
+  end
+end
+
+return direct

@@ -1,0 +1,65 @@
+-- The moves of agents of one process that wait for a tick, as direct.lua wants them: gathered by the module
+-- aoi.core from skynet's messages, without a Lua value for each.
+local core = require "aoi.core"
+
+-- dims: of the world; agent_of(id): the address of an entity's agent, if that is here, and who gave it; only
+-- their moves are taken. Returns a table with the functions of direct.lua, and
+--   take(source, message, size)  a message of skynet: returns whether it is a move, and was taken
+--   put(source, id, x, y, z)     a move with whole id and numbers: returns whether it was taken
+return function(dims, agent_of)
+  local gathered = {}
+  local moves = core.moves(dims)
+  local ROW, SOURCE = "<i8" .. ("d"):rep(dims), "<I4"
+  local row_size, source_size = ROW:packsize(), SOURCE:packsize()
+
+  function gathered.take(source, message, size)
+    return moves:take(source, message, size)
+  end
+
+  function gathered.put(source, id, x, y, z)
+    return moves:put(source, id, x, y, z)
+  end
+
+  function gathered.open(id, region)
+    local address, sender = agent_of(id)
+    if address then
+      moves:open(id, region, address, sender or address)
+    end
+  end
+
+  function gathered.close(id)
+    moves:close(id)
+  end
+
+  function gathered.close_all()
+    moves:close_all()
+  end
+
+  -- Move i of a batch as a call.
+  function gathered.call(batch, i)
+    local id, x, y, z = ROW:unpack(batch.rows, (i - 1) * row_size + 1)
+    return {
+      id = id, kind = "move", source = SOURCE:unpack(batch.sources, (i - 1) * source_size + 1),
+      place = dims == 3 and { x, y, z } or { x, y },
+    }
+  end
+
+  -- Returns region -> { rows, sources, n }, rows as space:move_all takes them, and a list of calls: those
+  -- whose entity was closed meanwhile.
+  function gathered.drain()
+    local list, batches, strays = moves:drain(), {}, {}
+    for at = 1, #list, 4 do
+      local batch = { rows = list[at + 1], sources = list[at + 2], n = list[at + 3] }
+      if list[at] > 0 then
+        batches[list[at]] = batch
+      else
+        for i = 1, batch.n do
+          strays[i] = gathered.call(batch, i)
+        end
+      end
+    end
+    return batches, strays
+  end
+
+  return gathered
+end
