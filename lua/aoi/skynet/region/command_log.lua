@@ -48,7 +48,7 @@ function Log:command(stamp, ok, entered, name, id, ...)
     words[i] = text_of(words[i])
   end
   add(self, ("order=%d,stamp=%d,ok=%s,%s"):format(entered and ENTER or OTHER, stamp, ok,
-    table.concat(words, ",")))
+    table.concat(words, ",", 1, words.n)))
 end
 
 -- A command about an area. of_handlers: it was theirs; area: all that it is then, so that a move is written
