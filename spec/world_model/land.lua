@@ -158,6 +158,7 @@ function land.new(options)
     show(of, member, left, cross(of, member, left, done), done)
     if options.disk then
       options.disk.writer:applied(work, done)
+      options.disk.writer:applied(moves, {}) -- in a scene, the space's record has them
     end
     return done
   end
