@@ -113,11 +113,12 @@ return {
     end,
   },
   {
-    seed = 1,
-    name = "direct moves pass by calls that wait",
+    seed = 10,
+    name = "direct moves that wait are forgotten when a configuration begins",
     plant = function(modules)
-      function modules.direct.asked(member, id)
-        member.asked[id] = true
+      function modules.direct.end_all(member)
+        member.gathered.close_all()
+        member.gathered.drain()
       end
     end,
   },
