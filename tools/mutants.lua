@@ -2885,6 +2885,21 @@ return {
     seen_by = "skynet_world_areas",
   },
   {
+    file = "../lua/aoi/skynet/region/store.lua", name = "a store does not know who gave an agent its address",
+    from = "scene.addresses:set(id, agent[1], agent[4])", to = "scene.addresses:set(id, agent[1])",
+    seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/picture.lua", name = "who has left stays in the picture of a world",
+    from = "if not seen[id] and not missing[region] then", to = "if false then",
+    seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/picture.lua", name = "who changes does not change in the picture of a world",
+    from = "if text_of[id] ~= text then", to = "if not text_of[id] then",
+    seen_by = "skynet_world_features",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "a list that was overtaken is believed",
     from = "block.number, nil, is_overtaken", to = "block.number, nil, nil", seen_by = "skynet_known",
   },
