@@ -42,11 +42,15 @@ endif
 ## make world-faults SKYNET_HOME=...
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
 ##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
-##                 PLANTED=: no faults planted)
+##                 PLANTED=: no faults planted;
+##                 STORES="none folder": without and with stores)
 .PHONY: world-faults
+STORES ?= none folder
 PLANTED ?= $(shell $(LUA) spec/world/faults.lua failures | cut -d: -f1)
 world-faults: skynet-module
-	@AOI_FAULTY=spec/world/transport $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL))
+	@for store in $(STORES); do echo "stores: $$store"; \
+	    STORE=$$store AOI_FAULTY=spec/world/transport \
+	        $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL)) || exit 1; done
 	@for fault in $(PLANTED); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-planted"; mkdir -p "$(SKYNET_BUILD)/$@-planted"; \
 	    cp -R spec/world/transport/. "$(SKYNET_BUILD)/$@-planted"; \

@@ -83,6 +83,19 @@ describe("a world on simulated processes", function()
     end
   end)
 
+  it("has no regions, and says why, when they can not begin", function()
+    local world = simulated_world.new { seed = 8, nodes = NODES, wanderers = 0,
+      words = { columns = 2, handlers = "spec.support.no_such_handlers" } }
+    world:run(20000)
+    local lines = 0
+    for _, line in ipairs(world.all.logged) do
+      lines = lines + (line[3]:find("takes no regions before it is started again", 1, true) and 1 or 0)
+    end
+    assert.is_true(lines >= 2 and lines <= 3, lines) -- each node that had some
+    local ok, message = world:drive(1000, world.control.tell, 4, "world", "enter", 1, 10, 10)
+    assert.same({ nil, "again" }, { ok, message })
+  end)
+
   for _, group in ipairs(seeds.groups(2)) do
     it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do

@@ -174,6 +174,24 @@ describe("a world with stores", function()
     end
   end)
 
+  it("lets entities leave whose agents died while their region was read", function()
+    local world = new_world(5, 0)
+    local agents, process = {}, world.all.processes[NODES[4]]
+    for id = 1, 30 do
+      local agent = process:start_service(simulation.path_of "agent", world.worlds[4].handle)
+      assert.is_true(world:drive(3000, simulation.call, world.driver, agent, "view", "join", id, 400, 100))
+      agents[id] = agent
+    end
+    world:run(200)
+    world:kill(2) -- it has the region there
+    for id = 2, 30 do
+      world:run(45)
+      agents[id]:end_it()
+    end
+    world:run(2500)
+    assert.same({ [1] = { 400, 100 } }, places_of(world))
+  end)
+
   for _, group in ipairs(seeds.groups(3)) do
     it(("loses nothing by failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do

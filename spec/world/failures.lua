@@ -2,7 +2,7 @@
 -- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160), STORE (1: with stores).
+-- WANDERERS (160), STORE (folder: with stores).
 local skynet = require "skynet"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
@@ -12,7 +12,7 @@ local worlds = require "spec.world.worlds"
 local FOLDER = os.getenv "AOI_FOLDER"
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
 local SILENCE, ORPHAN = 800, 3200 -- milliseconds
-local STORE = (os.getenv "STORE" or "") ~= "" -- with stores, in a folder that all share
+local STORE = os.getenv "STORE" == "folder" -- with stores, in a folder that all share
 local RIGHT = 6   -- seconds in which all must know what they see then
 
 local control

@@ -33,6 +33,16 @@ local FAULTS = {
     file = "region/ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },
   {
+    name = "again", -- what is missing between nodes is not asked for
+    after = "messages lost", file = "world/member", to = "if false then",
+    from = "if now >= link.needed_at + self.times.repeated then",
+  },
+  {
+    name = "late", -- a piece that comes behind a later one is lost
+    after = "messages held up", file = "world/links", from = "if number > link.heard then",
+    to = "if number > (link.newest or 0) then link.newest = number",
+  },
+  {
     name = "unanswered", -- the calls of a node that is expelled have no answer
     after = "a node stopped for 2 s", file = "world/member", from = "calls.end_all(self)", to = "",
   },

@@ -43,6 +43,7 @@ local world = {
   member = nil,  -- of member.lua
   gathered = nil, -- of gathered.lua
   post = nil,    -- of post.lua
+  is_unfit = false, -- true: a region could not be started here
   stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
     moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0, expelled = 0,
@@ -131,7 +132,8 @@ function world.step(f)
     local ok, message = xpcall(table.remove(inbox, 1), debug.traceback)
     flush()
     if not ok then
-      skynet.error("world: this node begins anew: " .. message)
+      skynet.error(("world: this node begins anew%s: %s"):format(
+        world.is_unfit and ", and takes no regions before it is started again" or "", message))
       world.member.phase = "gone"
       world.gone()
     end
@@ -267,7 +269,7 @@ function begin()
     name = map.node, key = world.key, coordinators = { map.coordinator }, times = times,
     orphan_ticks = of_scene.orphan // map.tick, land = parts.lands, told = parts.agents.told,
     gathered = world.gathered,
-    takes_none = not map.regions or nil, words = map.shared, clock = world.now,
+    takes_none = not map.regions or world.is_unfit or nil, words = map.shared, clock = world.now,
     observe = function(of, what, ...)
       if hear[what] then
         hear[what](of, ...)

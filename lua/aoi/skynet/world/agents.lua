@@ -67,9 +67,26 @@ return function(world, parts)
     direct.asked(world.member, id) -- its moves may go another way from now on
   end
 
+  local AGAIN = 20 -- hundredths of a second
+
+  -- Of a process that was expelled the entities are orphans by now.
+  local function ask_later(call)
+    skynet.timeout(AGAIN, function()
+      if call.dead:match "^%x+" == world.key then
+        agents.ask_to_leave(call.id, call.dead)
+      end
+    end)
+  end
+
   -- A call has ended: see calls.lua. A result of one that wants no answer has its message as text.
   function agents.told(call, outcome, text)
     counters[outcome] = counters[outcome] and counters[outcome] + 1
+    if call.dead then
+      if outcome == "again" or outcome == "unknown" then
+        ask_later(call)
+      end
+      return
+    end
     if not call.uid then
       local is_moot = outcome == "again" or outcome == "unknown"
       refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
@@ -108,15 +125,23 @@ return function(world, parts)
 
   -- ---- agents that die ------------------------------------------------------------------------
 
+  -- An entity whose address is dead is to leave, until that is judged.
+  local function ask_to_leave(id, address)
+    calls.ask(world.member, {
+      id = id, kind = "leave", uid = new_uid(), dead = address,
+      text = skynet.packstring("leave", id, address),
+    }, world.now())
+  end
+
+  agents.ask_to_leave = ask_to_leave
+
   -- Entities whose address is dead leave, if the address is still theirs then.
   local function leave(ids)
     for _, id in ipairs(ids) do
       local address = agents.addresses.of[id]
       if address then
         agents.set_address(id, nil)
-        calls.ask(world.member, {
-          id = id, kind = "leave", text = skynet.packstring("leave", id, global(world.key, address)),
-        }, world.now())
+        ask_to_leave(id, global(world.key, address))
       end
     end
   end

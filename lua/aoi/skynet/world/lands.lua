@@ -314,7 +314,7 @@ return function(world, parts)
     end
   end
 
-  function land.configure(member, _, work)
+  local function configure(member, work)
     world.member.is_busy = true
     shows_anew = nil
     staff(member, work.copies)
@@ -338,6 +338,15 @@ return function(world, parts)
       stores.rows:taken(work.drop)
     end
     world.member.is_busy = false
+  end
+
+  -- A process whose regions can't begin takes none any more: it would get them again, and again.
+  function land.configure(member, _, work)
+    local ok, message = pcall(configure, member, work)
+    if not ok then
+      world.is_unfit = true
+      error(message, 0)
+    end
   end
 
   if stores then
