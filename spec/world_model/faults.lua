@@ -76,6 +76,7 @@ return {
         begin(member, tick)
         for _, one in ipairs(member.results) do
           if one.tick == tick and one.node == member.name then
+            member.ended[one.stay or ""] = nil -- the end is news when others hear of it
             modules.calls.answer(member, one.uid, one.outcome)
           end
         end

@@ -195,6 +195,9 @@ function land.new(options)
   end
 
   function of.tell(member, tick)
+    if options.disk then
+      options.disk.told()
+    end
     of.told[#of.told + 1] = {
       kind = "tick", key = member.configuration.key, tick = tick, owned = stays_of(of, member),
       views = views_of(of, member), members = #member.names,

@@ -112,6 +112,7 @@ local function disk_of(self, name)
   end
   local disk = { writer = stored.new() }
   local is_written, ready = {}, {} -- region -> the file is this process's own; when it has been read
+  local left = {} -- set of regions that have gone elsewhere
 
   function disk.write(of)
     for region, owner in pairs(of.configuration.owners) do
@@ -124,13 +125,23 @@ local function disk_of(self, name)
 
   -- A configuration is in effect: what is not its own any more it writes no more.
   function disk.configure(of)
+    left = {}
     for region in pairs(is_written) do
+      left[region] = of.configuration.owners[region] ~= of.name or nil
       is_written[region] = of.configuration.owners[region] == of.name and not of.loading[region] or nil
     end
     for region in pairs(ready) do
       local is_own = of.configuration.owners[region] == of.name
       ready[region] = is_own and of.loading[region] and ready[region] or nil
     end
+  end
+
+  -- The first tick is told: by now the new owners have written.
+  function disk.told()
+    for region in pairs(left) do
+      self.disk[name .. " " .. region] = nil
+    end
+    left = {}
   end
 
   function disk.stores(_, is_wanted)

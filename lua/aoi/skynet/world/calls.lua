@@ -157,7 +157,7 @@ local function send_one(member, call, tick, outgoing)
   end
   local stay = entering and way.stay or known and known.stay
   if not stay then
-    refuse(member, call, next(member.loading) and "again" or "refused")
+    refuse(member, call, (next(member.loading) or member.has_unread) and "again" or "refused")
     return true
   end
   local owner = member.configuration.owners[entering and way.region or known.region]

@@ -474,17 +474,19 @@ function change.settle_missing(member)
   if next(member.loading) or not next(member.missing) then
     return
   end
-  local lost = {}
+  local lost, waiting = {}, {}
   for _, stay in ipairs(numbers.sorted(member.missing)) do
     local one = member.missing[stay]
     local known = member.directory[one.id]
-    if member.ended[stay] and not known then
+    if member.land.stores and not member.configuration.owners[one.region] then
+      waiting[stay] = one -- its region may come back from a store yet
+    elseif member.ended[stay] and not known then
       member.observe(member, "left", one.id)
     elseif not member.ended[stay] and not (known and known.stay == stay) then
       lost[#lost + 1] = one
     end
   end
-  member.missing = {}
+  member.missing = waiting
   if lost[1] then
     member.observe(member, "lost", lost)
   end
@@ -550,6 +552,7 @@ function change.commit(member, configuration)
   for region, loads in pairs(configuration.loads) do
     member.loading[region] = loads
   end
+  member.has_unread = member.land.stores and configuration.lacks_owner
   member.highest = math.max(member.highest, configuration.number)
   member.change, member.reported_change = nil, nil
   member.phase, member.flushed = "ticking", false

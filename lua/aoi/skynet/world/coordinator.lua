@@ -15,7 +15,8 @@ local function copy_of(set)
 end
 
 -- A configuration: { number, key, members, owners, tick = the first one of a cold start, loads = set of the
--- regions that are read from stores, is_cold = true: nobody was in one before, since = region -> number of a
+-- regions that are read from stores, is_cold = true: nobody was in one before,
+-- lacks_owner = true: some region has none, since = region -> number of a
 -- configuration: a store of an earlier one is not of that region's present life }.
 --
 -- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_stores: whether
@@ -226,21 +227,24 @@ local function first_tick(self)
   return first
 end
 
--- From which configuration on a region has its present life: of what is committed now, by what was before.
-local function since_of(self, region, name, how)
+-- From which configuration on a region has its present life, by what was before.
+local function since_of(self, region)
   local before = self.configuration
-  local since = before and before.since[region] or 0
-  local asker = self.askers[name]
-  if how == "held" and before and before.owners[region] == name and asker.written == before.number then
+  if not before then
+    return 0
+  end
+  local owner = before.owners[region]
+  local asker = self.askers[owner]
+  if asker and asker.key == members_of(before)[owner] and asker.written[region] == before.number then
     return before.number -- its store is of this configuration by now, and all others are older
   end
-  return since
+  return before.since[region] or 0
 end
 
 -- The candidate that can read the latest store of a region; nil: nobody can read one of its present life.
 -- Of several one of those with the fewest regions.
 local function reader_of(self, region, counts)
-  local since = self.configuration and self.configuration.since[region] or 0
+  local since = since_of(self, region)
   local best, stamp
   for _, name in ipairs(numbers.sorted(counts)) do
     local own = self.askers[name].stores[region]
@@ -265,25 +269,28 @@ local function commit(self)
     for region, how in pairs(self.askers[name].holds) do
       -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
-      owners[region], since[region] = taker, since_of(self, region, name, how)
+      owners[region], since[region] = taker, since_of(self, region)
       takes_none = self.askers[taker].takes_none or self.drained[taker]
       counts[taker] = not takes_none and (counts[taker] or 0) + 1 or nil
       loads[region] = how == "loading" or nil
     end
   end
+  local lacks_owner
   for region = 1, self.regions do
     local reader = not owners[region] and reader_of(self, region, counts)
     local name = reader or not owners[region] and least(counts)
     if name then -- else nobody has it, or it has its owner
       owners[region], loads[region] = name, reader and true or nil
       counts[name] = counts[name] + 1
-      since[region] = reader and since_of(self, region, name) or offer.number
+      since[region] = reader and since_of(self, region) or offer.number
     end
+    lacks_owner = lacks_owner or not owners[region] or nil
     since[region] = since[region] or self.configuration and self.configuration.since[region]
   end
   self.file.commit({
     number = offer.number, key = offer.key, members = members, owners = owners, loads = loads, since = since,
     tick = is_cold(self) and first_tick(self) or 1, is_cold = is_cold(self) or nil,
+    lacks_owner = lacks_owner,
     drained = copy_of(self.drained),
   }, self)
 end
@@ -396,7 +403,7 @@ local function is_readable(self, region, owner)
   end
   for _, asker in pairs(self.askers) do
     local stamp = asker.missed < self.times.rounds and asker.stores[region]
-    if stamp and stamp[1] >= (self.configuration.since[region] or 0) then
+    if stamp and stamp[1] >= since_of(self, region) then
       return true
     end
   end

@@ -119,6 +119,7 @@ function member.new(options)
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, waiting = {}, back = {}, ended = {}, missing = {},
+    written = {}, -- own region -> the last configuration in which its chunk was written
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},

@@ -78,8 +78,8 @@ local function judge(member, tick, before, work)
       local owner, outcome = configuration.owners[enter.region], nil
       if member.directory[enter.id] then
         outcome = enter.kind == "update" and "anew" or "refused"
-      elseif not owner or next(member.loading) then
-        outcome = "again"
+      elseif not owner or next(member.loading) or member.has_unread then
+        outcome = "again" -- a store may have it
       else
         local number = numbers.ownership(configuration.number, tick, enter.region)
         member.directory[enter.id] = {
@@ -402,7 +402,11 @@ function ticks.begin(member, tick)
   direct.look(member)
   member.tick = tick
   news.unsaved = member.land.write(member)
-  member.written = member.configuration.number
+  for region, owner in pairs(member.configuration.owners) do
+    if owner == member.name and not member.loading[region] then
+      member.written[region] = member.configuration.number
+    end
+  end
   local held = held_by_node(member)
   for _, name in ipairs(member.names) do
     member.send(member, name, {
