@@ -139,7 +139,9 @@ function tellings.answer(self, process, one)
   end
   known.outcome = one.outcome
   self.counts[one.outcome] = self.counts[one.outcome] + 1
-  if one.outcome == "done" and known.call.kind == "leave" and process.alive then
+  if one.outcome == "done" and known.call.kind == "leave" and not self.stay_of[one.uid] then
+    breach("call %d was answered, and nobody has applied it", one.uid)
+  elseif one.outcome == "done" and known.call.kind == "leave" and process.alive then
     local of = process.member
     self.final[self.stay_of[one.uid]] = {
       uid = one.uid, number = of.configuration.number, tick = of.finished,
