@@ -1,5 +1,6 @@
 -- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
 -- comes back with all that it had, at whatever moment of a tick it was killed.
+local files = require "spec.support.files"
 local random_failures = require "spec.support.random_failures"
 local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
@@ -190,6 +191,47 @@ describe("a world with stores", function()
     end
     world:run(2500)
     assert.same({ [1] = { 400, 100 } }, places_of(world))
+  end)
+
+  it("passes over stores that are damaged, or of another region, and says so", function()
+    local world = new_world(6, 30)
+    assert.is_table(world:drive(16000, world.rightness.places, world.control))
+    world:run(150)
+    local before, of_first = places_of(world), 0
+    for _, place in pairs(before) do
+      of_first = of_first + (place[1] < 250 and place[2] < 250 and 1 or 0)
+    end
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    local function move(from, to)
+      local pipe = io.popen(("cd %s; ls *-region-%d-scene.aoi"):format(folder, from))
+      local name = pipe:read "l"
+      pipe:close()
+      assert(os.rename(folder .. "/" .. name, folder .. "/" .. to))
+    end
+    os.execute("rm -f " .. folder .. "/*-before.aoi")
+    move(1, "a-region-9-scene.aoi")
+    move(2, "b-region-1-scene.aoi")
+    local pipe = io.popen("cd " .. folder .. "; ls *-region-3-scene.aoi")
+    files.write(folder .. "/" .. pipe:read "l", "AOIFILE\1damaged")
+    pipe:close()
+    for node = 1, #NODES do
+      world:start_node(node)
+    end
+    world:run(4000)
+    local after, lines = places_of(world), {}
+    for id, place in pairs(after) do
+      assert.same(before[id], place)
+      assert.is_true(place[1] >= 250 and place[2] >= 250) -- the fourth region alone is whole
+    end
+    for _, line in ipairs(world.all.logged) do
+      lines[#lines + 1] = line[3]
+    end
+    local text = table.concat(lines, "\n")
+    assert.is_truthy(text:find("b-region-1- is of region 2", 1, true), text)
+    assert.is_truthy(text:find("region-3-scene.aoi: ", 1, true), text)
+    assert.is_true(of_first > 0)
   end)
 
   for _, group in ipairs(seeds.groups(3)) do

@@ -24,9 +24,9 @@ end
 -- The number of the configuration and the tick that stand last in the store of this path, and the world's
 -- text of its full save; nil and perhaps what is wrong when there is nothing that can be read.
 function region_store.last(path)
-  local first, last, problem = store_file.notes(path)
+  local first, last = store_file.notes(path)
   if not first then
-    return nil, problem
+    return nil, last -- the problem
   end
   local ok, version, _, _, text = pcall(string.unpack, NOTES, first)
   if not ok or version ~= VERSION then
