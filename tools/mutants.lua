@@ -1263,13 +1263,12 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
-    from = "if (beacon->radius == INFINITY) return; place_box(beacons, slot);",
-    to = "if (beacon->radius <= INFINITY) return; place_box(beacons, slot);", seen_by = "differential",
+    from = "if (beacon->radius < INFINITY) place_box(beacons, slot);",
+    to = "if (beacon->radius < 0) place_box(beacons, slot);", seen_by = "differential",
   },
   {
-    file = "sight/beacons.c", name = "the border of a marker seen from afar stays where it was",
-    from = "if (had_border && has_border(beacons, slot) && borders_alike(&before, &after))",
-    to = "if (had_border || borders_alike(&before, &after))", seen_by = "differential_steps",
+    file = "sight/borders.c", name = "the border of a marker seen from afar stays where it was",
+    from = "fabs(border->x - other->x) * border->inverse <= most &&", to = "", seen_by = "sights_in_motion",
   },
   {
     file = "sight/beacons.c", name = "from two cells a beacon is listed twice",
@@ -1277,13 +1276,20 @@ return {
   },
   {
     file = "sight/borders.c", name = "a border is thought to be where rounding has not put it",
-    from = "radius = border->radius * cells; return", to = "radius = border->radius * cells * 0.9; return",
+    from = "#define LISTED_ROOM 0.375", to = "#define LISTED_ROOM 0.0", seen_by = "sights_in_motion",
+  },
+  {
+    file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
+    from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
     seen_by = "sights_in_motion",
   },
   {
-    file = "sight/borders.h", name = "a long step is taken for one from cell to cell",
-    from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
-    seen_by = "sights_in_motion",
+    file = "sight/beacons.c", name = "a step out of a beacon's reach crosses no border",
+    from = "((first < inner) & (last < inner)) |", to = "(first < inner) |", seen_by = "sights_in_motion",
+  },
+  {
+    file = "space/step.c", name = "a step that finds nobody passes no marker seen from afar",
+    from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "sights_in_motion",
   },
   {
     file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",
