@@ -122,7 +122,7 @@ static void list_border(struct borders *borders, uint32_t beacon, bool comes) {
 }
 
 /* ------------------------------------------------------------------ */
-/* What others call                                                    */
+/* The calls                                                           */
 /* ------------------------------------------------------------------ */
 
 static void empty_lists(struct borders *borders) {
