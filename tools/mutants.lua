@@ -1268,7 +1268,7 @@ return {
   },
   {
     file = "sight/borders.c", name = "the border of a marker seen from afar stays where it was",
-    from = "fabs(border->x - other->x) * border->inverse <= most &&", to = "", seen_by = "sights_in_motion",
+    from = "fabs(border->x - other->x) * border->inverse <= most &&", to = "", seen_by = "differential",
   },
   {
     file = "sight/beacons.c", name = "from two cells a beacon is listed twice",
@@ -1832,7 +1832,7 @@ return {
     file = "area/area.h", name = "a step crosses no border of a leave_radius",
     from = "(area->keeps_members && area_holds(area, &area->at, leave_radius, from, with_z) != " ..
       "area_holds(area, &area->at, leave_radius, to, with_z))",
-    to = "((void)leave_radius, false)", seen_by = "differential_areas",
+    to = "((void)leave_radius, false)", seen_by = "areas",
   },
   {
     file = "area/calm.h", name = "where it is calm but for one area, that one is not looked at",
@@ -2105,7 +2105,7 @@ return {
   {
     file = "crowd/ranking.c", name = "of several as far the first one is the last",
     from = "ranks_before(&ranking->items[last], &ranking->items[i])))", to = "false))",
-    seen_by = "differential_crowds",
+    seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/ranking.c", name = "who replaces the last does not sink",
