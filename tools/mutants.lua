@@ -1281,7 +1281,7 @@ return {
   {
     file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
     from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
-    seen_by = "sights_in_motion",
+    seen_by = "differential_records",
   },
   {
     file = "sight/beacons.c", name = "a step out of a beacon's reach crosses no border",
@@ -1289,7 +1289,7 @@ return {
   },
   {
     file = "space/step.c", name = "a step that finds nobody passes no marker seen from afar",
-    from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "sights_in_motion",
+    from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "differential_steps",
   },
   {
     file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",
