@@ -137,8 +137,8 @@ return {
   },
   {
     file = "tick/gather.c", name = "those with an old state take part twice",
-    from = "space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed &&",
-    to = "space->entities.at[slot].mode != 0 &&", seen_by = "differential_deferred",
+    from = "space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed)",
+    to = "space->entities.at[slot].mode != 0)", seen_by = "differential_deferred",
   },
   {
     file = "tick/tick_pairs.c", name = "leaves are told where entities are now, and where they were",
@@ -202,13 +202,13 @@ return {
   },
   {
     file = "tick/tick.c", name = "many pairs of those who were handed in are not listed",
-    from = "const bool may_be_many = !some_handed &&", to = "const bool may_be_many =",
+    from = "must_be_listed = some_handed ||", to = "must_be_listed =",
     seen_by = "differential_hand_over",
   },
   {
     file = "tick/tick.c", name = "many pairs are not listed where there are exceptions",
-    from = "space->visibility.exceptions == 0 && net_change_has_groups(space->wants);",
-    to = "net_change_has_groups(space->wants);", seen_by = "differential_groups",
+    from = "some_handed || space->visibility.exceptions > 0;", to = "some_handed;",
+    seen_by = "differential_groups",
   },
   {
     file = "events/pairs.c", name = "of two lists the second one is written last",
@@ -232,8 +232,22 @@ return {
   },
   {
     file = "tick/gather.c", name = "who both went and came looks around twice",
-    from = "if (!also_arrives && !visit(tick, participant,",
-    to = "(void)also_arrives; if (!visit(tick, participant,", seen_by = "differential_deferred",
+    from = "if (is_one && !also_arrives && !visit(tick, participant,",
+    to = "(void)also_arrives; if (is_one && !visit(tick, participant,", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/gather.c", name = "participants that were passed by stay at hand",
+    from = "at_hand->from = first; }", to = "at_hand->from = first; at_hand->to = end; }",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/gather.c", name = "others are judged as who stands in the place of their numbers",
+    from = "points->keys[at].index = numbers[points->keys[at].index];", to = "(void)at;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "events/net_change.c", name = "many pairs are written for groups alone",
+    from = "|| change->are_many;", to = ";", seen_by = "differential_deferred",
   },
   {
     file = "tick/tick_pairs.c", name = "pairs count as well inside however far the other one went",
@@ -685,7 +699,7 @@ return {
   },
   {
     file = "base/pool.c", name = "a pool is never one block",
-    from = "pool->wanted = used;", to = "", seen_by = "test-memory",
+    from = "pool->wanted = most;", to = "", seen_by = "test-memory",
   },
   {
     file = "base/pool.c", name = "pieces of a pool lie on each other",
@@ -745,11 +759,6 @@ return {
     file = "space/life.c", name = "in a deferred space deliveries are periods, too",
     from = "queue->use.used == 0 || space->deferred", to = "queue->use.used == 0",
     seen_by = "test-memory",
-  },
-  {
-    file = "tick/scratch.c", name = "what steps, arrivals and departures need is not noted",
-    from = "high_water_note(&tick->scratch->use, partition->count + more);", to = "",
-    seen_by = "memory_held",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
