@@ -1,6 +1,6 @@
 --[[ One case over and over, for a profiler to watch. On the command line: an engine, a world of
 bench/worlds.lua, a way of telling and, if not all have radius 50, other radii. `make profile` runs it,
-docs/inside/performance.md tells what it shows. ]]
+docs/inside/performance.md tells of it. ]]
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
 

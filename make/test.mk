@@ -30,7 +30,7 @@ specs: all
 
 # C programs that know only src/aoi.h and the core's library; first.c is the one of docs/c.md. packet.c knows
 # only the reader of packets.
-C_EXAMPLES := first minimal
+C_EXAMPLES := first minimal crowd
 PACKET_READER := clients/c/aoi_packet.h clients/c/aoi_packet.c
 .PHONY: test-c
 test-c: $(C_EXAMPLES:%=$(OUT)/%) $(OUT)/packet

@@ -56,11 +56,11 @@ local PINNED = {
 
 local TICK_EVERY = 12
 local PINNED_TICKS = {
-  ["grid with a radius"] = "93473f9a8821cf3b",
-  ["classic nine-grid"] = "0f6d14e65a185911",
-  ["grid without a map"] = "acbf6802cfd41b43",
-  ["crosslist"] = "029c4e6efd3ad101",
-  ["quadtree"] = "85ace310e6750047",
+  ["grid with a radius"] = "c77e76c695518ad9",
+  ["classic nine-grid"] = "0001118fe5dc8f4f",
+  ["grid without a map"] = "c4f1e4509164af17",
+  ["crosslist"] = "e7b3a62dde321429",
+  ["quadtree"] = "c1ac169f4fc777db",
 }
 
 for _, engine in ipairs(engines) do

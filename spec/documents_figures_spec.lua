@@ -5,8 +5,7 @@ local read = require("spec.support.files").read
 
 -- Pages with figures that are typed: what was measured once, with the machine and the way in the text.
 local NOTEBOOKS = {
-  ["docs/inside/performance.md"] = true, -- of the time of a move, with what was tried and given up
-  ["docs/world.md"] = true,              -- its largest table is compared by spec/world_cost_spec.lua
+  ["docs/world.md"] = true, -- its largest table is compared by spec/world_cost_spec.lua
   ["docs/zh/world.md"] = true,
 }
 

@@ -137,8 +137,8 @@ return {
   },
   {
     file = "tick/gather.c", name = "those with an old state take part twice",
-    from = "space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed &&",
-    to = "space->entities.at[slot].mode != 0 &&", seen_by = "differential_deferred",
+    from = "space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed)",
+    to = "space->entities.at[slot].mode != 0)", seen_by = "differential_deferred",
   },
   {
     file = "tick/tick_pairs.c", name = "leaves are told where entities are now, and where they were",
@@ -202,13 +202,13 @@ return {
   },
   {
     file = "tick/tick.c", name = "many pairs of those who were handed in are not listed",
-    from = "const bool may_be_many = !some_handed &&", to = "const bool may_be_many =",
+    from = "must_be_listed = some_handed ||", to = "must_be_listed =",
     seen_by = "differential_hand_over",
   },
   {
     file = "tick/tick.c", name = "many pairs are not listed where there are exceptions",
-    from = "space->visibility.exceptions == 0 && net_change_has_groups(space->wants);",
-    to = "net_change_has_groups(space->wants);", seen_by = "differential_groups",
+    from = "some_handed || space->visibility.exceptions > 0;", to = "some_handed;",
+    seen_by = "differential_groups",
   },
   {
     file = "events/pairs.c", name = "of two lists the second one is written last",
@@ -232,8 +232,22 @@ return {
   },
   {
     file = "tick/gather.c", name = "who both went and came looks around twice",
-    from = "if (!also_arrives && !visit(tick, participant,",
-    to = "(void)also_arrives; if (!visit(tick, participant,", seen_by = "differential_deferred",
+    from = "if (is_one && !also_arrives && !visit(tick, participant,",
+    to = "(void)also_arrives; if (is_one && !visit(tick, participant,", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/gather.c", name = "participants that were passed by stay at hand",
+    from = "at_hand->from = first; }", to = "at_hand->from = first; at_hand->to = end; }",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/gather.c", name = "others are judged as who stands in the place of their numbers",
+    from = "points->keys[at].index = numbers[points->keys[at].index];", to = "(void)at;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "events/net_change.c", name = "many pairs are written for groups alone",
+    from = "|| change->are_many;", to = ";", seen_by = "differential_deferred",
   },
   {
     file = "tick/tick_pairs.c", name = "pairs count as well inside however far the other one went",
@@ -685,7 +699,7 @@ return {
   },
   {
     file = "base/pool.c", name = "a pool is never one block",
-    from = "pool->wanted = used;", to = "", seen_by = "test-memory",
+    from = "pool->wanted = most;", to = "", seen_by = "test-memory",
   },
   {
     file = "base/pool.c", name = "pieces of a pool lie on each other",
@@ -745,11 +759,6 @@ return {
     file = "space/life.c", name = "in a deferred space deliveries are periods, too",
     from = "queue->use.used == 0 || space->deferred", to = "queue->use.used == 0",
     seen_by = "test-memory",
-  },
-  {
-    file = "tick/scratch.c", name = "what steps, arrivals and departures need is not noted",
-    from = "high_water_note(&tick->scratch->use, partition->count + more);", to = "",
-    seen_by = "memory_held",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
@@ -1263,13 +1272,12 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
-    from = "if (beacon->radius == INFINITY) return; place_box(beacons, slot);",
-    to = "if (beacon->radius <= INFINITY) return; place_box(beacons, slot);", seen_by = "differential",
+    from = "if (beacon->radius < INFINITY) place_box(beacons, slot);",
+    to = "if (beacon->radius < 0) place_box(beacons, slot);", seen_by = "differential",
   },
   {
-    file = "sight/beacons.c", name = "the border of a marker seen from afar stays where it was",
-    from = "if (had_border && has_border(beacons, slot) && borders_alike(&before, &after))",
-    to = "if (had_border || borders_alike(&before, &after))", seen_by = "differential_steps",
+    file = "sight/borders.c", name = "the border of a marker seen from afar stays where it was",
+    from = "fabs(border->x - other->x) * border->inverse <= most &&", to = "", seen_by = "differential",
   },
   {
     file = "sight/beacons.c", name = "from two cells a beacon is listed twice",
@@ -1277,13 +1285,20 @@ return {
   },
   {
     file = "sight/borders.c", name = "a border is thought to be where rounding has not put it",
-    from = "radius = border->radius * cells; return", to = "radius = border->radius * cells * 0.9; return",
-    seen_by = "sights_in_motion",
+    from = "#define LISTED_ROOM 0.375", to = "#define LISTED_ROOM 0.0", seen_by = "sights_in_motion",
   },
   {
-    file = "sight/borders.h", name = "a long step is taken for one from cell to cell",
+    file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
     from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
-    seen_by = "sights_in_motion",
+    seen_by = "differential_records",
+  },
+  {
+    file = "sight/beacons.c", name = "a step out of a beacon's reach crosses no border",
+    from = "((first < inner) & (last < inner)) |", to = "(first < inner) |", seen_by = "sights_in_motion",
+  },
+  {
+    file = "space/step.c", name = "a step that finds nobody passes no marker seen from afar",
+    from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "differential_steps",
   },
   {
     file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",
@@ -1459,8 +1474,7 @@ return {
   },
   {
     file = "space/step.c", name = "without hits nobody of unusual radius is asked",
-    from = "visibility->hits.count == 0 && visibility->inside.count == 0 && others == 0",
-    to = "visibility->hits.count == 0 && visibility->inside.count == 0", seen_by = "differential_steps",
+    from = "if (!found && others == 0)", to = "if (!found)", seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "lists keep what the step before has left there",
@@ -1827,7 +1841,7 @@ return {
     file = "area/area.h", name = "a step crosses no border of a leave_radius",
     from = "(area->keeps_members && area_holds(area, &area->at, leave_radius, from, with_z) != " ..
       "area_holds(area, &area->at, leave_radius, to, with_z))",
-    to = "((void)leave_radius, false)", seen_by = "differential_areas",
+    to = "((void)leave_radius, false)", seen_by = "areas",
   },
   {
     file = "area/calm.h", name = "where it is calm but for one area, that one is not looked at",
@@ -2110,7 +2124,7 @@ return {
   {
     file = "crowd/ranking.c", name = "of several as far the first one is the last",
     from = "ranks_before(&ranking->items[last], &ranking->items[i])))", to = "false))",
-    seen_by = "differential_crowds",
+    seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/ranking.c", name = "who replaces the last does not sink",

@@ -257,7 +257,9 @@ static void give_back_ticks(aoi_engine engine) {
     for (int i = 0; i < 20; i++)
         tick_of_all(subject.space);
     expect_steady(&subject, tick_of_all, 30, "ticks that are all alike call the allocator");
-    expect(bytes_of(&subject) < crowded / 8 * 9,
+    /* The pool of the first tick had several blocks, which went back at its end: it is beside what
+     * was held then. Lists of another kind besides would make it more than a third. */
+    expect(bytes_of(&subject) < crowded / 4 * 5,
            "ticks of moves hold what that of all who entered needed, too");
     for (int i = 0; i < 4; i++)
         burst_of_ticks(subject.space);

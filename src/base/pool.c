@@ -53,6 +53,7 @@ void *pool_take(struct pool *pool, size_t count, size_t item_size) {
 }
 
 void pool_keep(struct pool *pool, const void *items, size_t count, size_t item_size) {
+    high_water_note(&pool->use, pool->before + pool->used);
     pool->used =
         (size_t)((const char *)items - begin_of(pool->block)) + whole_lines(count * item_size);
 }
@@ -78,15 +79,15 @@ static void free_blocks(struct pool *pool) {
 }
 
 void pool_end(struct pool *pool) {
-    const size_t used = pool->before + pool->used;
+    high_water_note(&pool->use, pool->before + pool->used);
+    const size_t most = pool->use.used;
     pool->before = pool->used = 0;
-    high_water_note(&pool->use, used);
     if (high_water_end(&pool->use, QUIET_TICKS)) {
         free_blocks(pool);
         pool->wanted = 0;
     } else if (pool->block != NULL && pool->block->before != NULL) {
         free_blocks(pool);
-        pool->wanted = used;
+        pool->wanted = most;
     }
 }
 

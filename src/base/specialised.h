@@ -1,8 +1,8 @@
 /*
  * specialised.h - special ways that are only faster. A build with
  * AOI_WITHOUT_... defined does without one, and tells the same events;
- * AOI_PLAIN is without all of them. docs/inside/performance.md has the gain of each,
- * measured by `make bench-specialisations`.
+ * AOI_PLAIN is without all of them. docs/inside/performance.md says why each is there,
+ * `make bench-specialisations` measures its gain.
  */
 #ifndef AOI_SPECIALISED_H
 #define AOI_SPECIALISED_H

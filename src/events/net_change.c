@@ -12,9 +12,14 @@ enum pair_subject net_change_subject(uint32_t wants, int kind) {
     return telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
 }
 
+/* True when the pairs of a subject stand together: somebody wants that, or they are many. */
+static bool is_grouped(const struct net_change *change) {
+    return net_change_has_groups(change->wants) || change->are_many;
+}
+
 /* Sorts each list by itself: mostly the one has long runs, and the other has none. */
 static bool group_pairs(const struct net_change *change) {
-    for (int kind = 0; kind < QUEUE_KINDS && net_change_has_groups(change->wants); kind++) {
+    for (int kind = 0; kind < QUEUE_KINDS && is_grouped(change); kind++) {
         for (int by = 0; by < 2; by++) {
             struct pairs *pairs = &change->lists[kind][by];
             if (!array_reserve(change->spare, change->memory, pairs_spare(pairs->count)))
@@ -37,7 +42,7 @@ static bool reserve_events(const struct net_change *change, struct memory *memor
         for (size_t i = 0; i < later->subjects.count; i++)
             count += later->counts[later->subjects.items[i].marker];
         events += count;
-        const bool has_fewer = net_change_has_groups(change->wants) && change->subjects < count;
+        const bool has_fewer = is_grouped(change) && change->subjects < count;
         segments += has_fewer ? change->subjects : count;
     }
     return events == 0 || queue_reserve(listener->queue, memory, segments, events);
@@ -51,10 +56,10 @@ static void write_events(const struct net_change *change, const struct net_liste
         if (!(op & listener->ops))
             continue;
         const enum pair_subject subject = net_change_subject(change->wants, kind);
-        if (net_change_has_groups(change->wants))
+        if (is_grouped(change))
             pairs_write(&lists[subject], &lists[1 - subject], &listener->later[kind],
                         listener->queue, op, subject);
-        for (int by = 0; by < 2 && !net_change_has_groups(change->wants); by++) {
+        for (int by = 0; by < 2 && !is_grouped(change); by++) {
             if (lists[by].count / LONG_RUN > change->entities)
                 pairs_write(&lists[by], NULL, NULL, listener->queue, op, (enum pair_subject)by);
             else

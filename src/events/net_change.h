@@ -9,6 +9,7 @@ struct net_change {
     struct pairs *spare;
     struct memory *memory; /* of the lists */
     uint32_t wants;        /* AOI_TELL_ bits */
+    bool are_many;         /* some are written later */
     size_t entities;
     size_t subjects; /* of all pairs there are no more than so many */
 };
@@ -17,7 +18,7 @@ struct net_change {
 struct net_listener {
     struct queue *queue;
     uint32_t ops;
-    struct later_pairs later[QUEUE_KINDS]; /* only where somebody wants groups */
+    struct later_pairs later[QUEUE_KINDS]; /* only where are_many says so */
 };
 
 /* True when somebody wants groups. */

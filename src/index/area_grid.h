@@ -130,7 +130,10 @@ static inline int32_t floor_of(double number) {
 
 /* One by the width of the cells of a level. */
 static inline double area_level_inverse(unsigned level) {
-    return ldexp(1, -((int)level + LOWEST_LEVEL));
+    const uint64_t bits = (uint64_t)(1023 - ((int)level + LOWEST_LEVEL)) << 52; /* a power of two */
+    double inverse;
+    memcpy(&inverse, &bits, sizeof inverse);
+    return inverse;
 }
 
 /* The cell of a place at the number-th level in use; false where there can be none. */

@@ -92,10 +92,22 @@ static bool reserve_marks(struct beacons *beacons, size_t slots) {
     return true;
 }
 
-/* True when the border of the beacon in slot, which stands in the grid, is to be counted. */
+bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
+                     double radius) {
+    if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
+        return false;
+    return radius == 0 ||
+           (reserve_marks(beacons, entities->capacity) &&
+            entities_reserve(&beacons->all, beacons->memory) &&
+            area_grid_reserve(&beacons->boxes, beacons->all.capacity) &&
+            (beacons->form == FORM_UNKNOWN ||
+             borders_reserve(&beacons->borders, beacons->memory, beacons->all.capacity)) &&
+            (radius < INFINITY || array_reserve(&beacons->everywhere, beacons->memory, 1)));
+}
+
+/* True when the border of the beacon in slot, which stands in the grid, is to be listed. */
 static bool has_border(const struct beacons *beacons, uint32_t slot) {
-    return beacons->all.at[slot].mode != 0 && beacons->all.at[slot].radius < INFINITY &&
-           beacons->form != FORM_UNKNOWN && beacons->boxes.places[slot].level < AREA_LEVELS;
+    return beacons->form != FORM_UNKNOWN && beacons->boxes.places[slot].level < AREA_LEVELS;
 }
 
 static struct border border_of(const struct beacons *beacons, uint32_t slot) {
@@ -105,41 +117,17 @@ static struct border border_of(const struct beacons *beacons, uint32_t slot) {
                            beacons->form != FORM_BOX};
 }
 
-/* It comes (1), or goes (-1). */
-static void count_border(struct beacons *beacons, uint32_t slot, int change) {
-    if (!has_border(beacons, slot))
-        return;
-    const struct border border = border_of(beacons, slot);
-    borders_count(&beacons->borders, &border, change);
-}
-
-static bool reserve_borders(struct beacons *beacons) {
-    const uint32_t side = beacons->borders.side;
-    if (!borders_reserve(&beacons->borders, beacons->memory, beacons->all.capacity))
-        return false;
-    for (uint32_t slot = 0; slot < beacons->all.used && beacons->borders.side != side; slot++)
-        count_border(beacons, slot, 1);
-    return true;
-}
-
-bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
-                     double radius) {
-    if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
-        return false;
-    return radius == 0 ||
-           (reserve_marks(beacons, entities->capacity) &&
-            entities_reserve(&beacons->all, beacons->memory) &&
-            area_grid_reserve(&beacons->boxes, beacons->all.capacity) &&
-            (beacons->form == FORM_UNKNOWN || reserve_borders(beacons)) &&
-            (radius < INFINITY || array_reserve(&beacons->everywhere, beacons->memory, 1)));
-}
-
-/* From where the beacon may be seen, whatever is rounded. */
+/* From where the beacon may be seen, whatever is rounded; and the border of that. */
 static void place_box(struct beacons *beacons, uint32_t slot) {
     const struct entity *beacon = &beacons->all.at[slot];
     const struct box box = view_box(beacon, beacon->radius);
     const double width = box.x2 - box.x1, height = box.y2 - box.y1;
     area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, beacons->form);
+    if (beacons->form == FORM_UNKNOWN)
+        return;
+    const struct border border =
+        has_border(beacons, slot) ? border_of(beacons, slot) : (struct border){.radius = 0};
+    borders_set(&beacons->borders, slot, &border);
 }
 
 static void add_everywhere(struct beacons *beacons, uint32_t slot) {
@@ -157,8 +145,9 @@ static void remove_everywhere(struct beacons *beacons, uint32_t slot) {
 static void remove_beacon(struct beacons *beacons, uint32_t slot) {
     beacons->marks.items[beacons->all.at[slot].marked_slot] = 0;
     if (beacons->all.at[slot].radius < INFINITY) {
-        count_border(beacons, slot, -1);
         area_grid_remove(&beacons->boxes, slot);
+        if (beacons->form != FORM_UNKNOWN)
+            borders_set(&beacons->borders, slot, &(struct border){.radius = 0});
     } else {
         remove_everywhere(beacons, slot);
     }
@@ -174,7 +163,6 @@ static void add_beacon(struct beacons *beacons, const struct entity *entity, uin
     const uint32_t at = entities_add(&beacons->all, &beacon);
     if (radius < INFINITY) {
         place_box(beacons, at);
-        count_border(beacons, at, 1);
     } else {
         add_everywhere(beacons, at);
     }
@@ -182,20 +170,10 @@ static void add_beacon(struct beacons *beacons, const struct entity *entity, uin
 
 static void move_beacon(struct beacons *beacons, uint32_t slot, double x, double y) {
     struct entity *beacon = &beacons->all.at[slot];
-    const bool had_border = has_border(beacons, slot);
-    const struct border before =
-        had_border ? border_of(beacons, slot) : (struct border){.radius = 0};
     beacon->x = x;
     beacon->y = y;
-    if (beacon->radius == INFINITY)
-        return;
-    place_box(beacons, slot);
-    const struct border after = border_of(beacons, slot);
-    if (had_border && has_border(beacons, slot) && borders_alike(&before, &after))
-        return;
-    if (had_border)
-        borders_count(&beacons->borders, &before, -1);
-    count_border(beacons, slot, 1);
+    if (beacon->radius < INFINITY)
+        place_box(beacons, slot);
 }
 
 void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t slot,
@@ -323,6 +301,53 @@ ALWAYS_INLINE bool list_all(const struct look *look) {
     return look->boxes->unbounded == NO_BLOCK || list_unbounded(look);
 }
 
+/* True when a step certainly does not cross the border of a beacon's reach. */
+ALWAYS_INLINE bool stays_aside(const struct entity *beacon, bool is_round, xy from, xy to) {
+    const xy middle = {beacon->x, beacon->y}, size = xy_size(middle);
+    const xy a = xy_size(from - middle), b = xy_size(to - middle);
+    /* More than what the exact comparisons and these round. */
+    const double off = (size[0] + size[1] + beacon->radius) * 0x1p-40;
+    double outer = beacon->radius + off, inner = beacon->radius - off;
+    double first = a[0] > a[1] ? a[0] : a[1], last = b[0] > b[1] ? b[0] : b[1];
+    if (is_round) {
+        first = a[0] * a[0] + a[1] * a[1];
+        last = b[0] * b[0] + b[1] * b[1];
+        outer *= outer;
+        inner *= inner;
+    }
+    return ((first < inner) & (last < inner)) | ((first > outer) & (last > outer));
+}
+
+/* Of the borders listed in a cell. */
+ALWAYS_INLINE bool is_far_in_cell(const struct beacons *beacons, int64_t column, int64_t row,
+                                  xy from, xy to) {
+    const struct borders *borders = &beacons->borders;
+    for (uint32_t at = borders_first(borders, column, row); at != NO_LISTED;
+         at = borders->listed.items[at].next) {
+        const struct entity *beacon = &beacons->all.at[borders->listed.items[at].beacon];
+        if (!stays_aside(beacon, beacons->form != FORM_BOX, from, to))
+            return false;
+    }
+    return true;
+}
+
+bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
+    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
+        const xy cells = xy_of(beacons->boxes.used[number].inverse * BORDERS_PER_CELL);
+        const border_cell a = border_cell_at(from * cells), b = border_cell_at(to * cells);
+        const border_cell step = b - a;
+        /* A step crosses a border in one of the cells that it passes. */
+        if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||
+            !is_far_in_cell(beacons, a[0], a[1], from, to))
+            return false;
+        if ((step[0] | step[1]) != 0 && (!is_far_in_cell(beacons, b[0], a[1], from, to) ||
+                                         !is_far_in_cell(beacons, a[0], b[1], from, to) ||
+                                         !is_far_in_cell(beacons, b[0], b[1], from, to)))
+            return false;
+    }
+    return beacons->boxes.unbounded == NO_BLOCK;
+}
+
 bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits) {
     const struct look look = {&beacons->boxes, beacons->form, from, to, FROM | TO, true, hits};
     return list_all(&look);
@@ -363,7 +388,7 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
             area_grid_check(&beacons->boxes, slot, &box);
             if (has_border(beacons, slot)) {
                 const struct border border = border_of(beacons, slot);
-                borders_check(&beacons->borders, &border);
+                borders_check(&beacons->borders, slot, &border);
             }
         } else {
             SELF_CHECK(beacons->everywhere.items[beacon->place_everywhere] == slot);

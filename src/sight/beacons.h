@@ -60,9 +60,7 @@ double beacons_radius_then(const struct beacons *beacons, aoi_id id);
 
 /* True when it is certain that a step, where views are squares or circles, brings no beacon into
  * view or out of it by its visible radius. */
-ALWAYS_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
-    return !borders_near(&beacons->borders, &beacons->boxes, from, to);
-}
+bool beacons_are_far(const struct beacons *beacons, xy from, xy to);
 
 /* Appends the slots of the beacons that a step can bring into view or out of it; a watcher before
  * and after a change: of all that may be seen from one of both places (NULL: it is not there).

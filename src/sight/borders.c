@@ -2,35 +2,19 @@
 #include "sight/borders.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/self_check.h"
 
-/* Counts for a beacon: a border touches a quarter as many at most. */
-enum { COUNTS_PER_BEACON = 16 * BORDERS_PER_CELL, LEAST_SIDE = 64 };
+/* Cells that one border touches at most, with its room; places of the table for each beacon. */
+enum { MOST_CELLS = 100, PLACES_PER_BEACON = 128, LEAST_SIDE = 64 };
+
+/* In cells: how far a beacon may go, on each axis, until its border is listed anew; and how much
+ * wider it is listed to both sides: as far as it may have gone, and what is rounded. */
+#define MOST_MOVED 0.25
+#define LISTED_ROOM 0.375
 
 static size_t size_of(const struct borders *borders) {
     return (size_t)borders->side * borders->side;
-}
-
-bool borders_reserve(struct borders *borders, struct memory *memory, size_t beacons) {
-    size_t side = LEAST_SIDE;
-    while (side * side < beacons * COUNTS_PER_BEACON)
-        side *= 2;
-    if (side <= borders->side)
-        return true;
-    uint8_t *counts = memory_resize(memory, NULL, 0, side * side, sizeof *counts);
-    if (counts == NULL)
-        return false;
-    borders_free(borders, memory);
-    memset(counts, 0, side * side);
-    *borders = (struct borders){counts, (uint32_t)side};
-    return true;
-}
-
-void borders_free(struct borders *borders, struct memory *memory) {
-    memory_resize(memory, borders->counts, size_of(borders), 0, sizeof *borders->counts);
-    *borders = (struct borders){NULL, 0};
 }
 
 /* The number of the cell where a coordinate is, given in cells. */
@@ -38,35 +22,75 @@ static int64_t number_of(double place) {
     return border_cell_at(xy_of(place))[0] - border_cell_at(xy_of(0))[0];
 }
 
-static void count_run(struct borders *borders, int64_t row, int64_t from, int64_t to, int change) {
+/* ------------------------------------------------------------------ */
+/* Lists                                                               */
+/* ------------------------------------------------------------------ */
+
+static void list_at(struct borders *borders, uint32_t *head, uint32_t beacon) {
+    const uint32_t number = borders->free;
+    borders->free = borders->listed.items[number].next;
+    borders->listed.items[number] = (struct listed_border){beacon, *head};
+    *head = number;
+}
+
+static void take_from(struct borders *borders, uint32_t *head, uint32_t beacon) {
+    struct listed_border *listed = borders->listed.items;
+    while (listed[*head].beacon != beacon)
+        head = &listed[*head].next;
+    const uint32_t number = *head;
+    *head = listed[number].next;
+    listed[number].next = borders->free;
+    borders->free = number;
+}
+
+/* ------------------------------------------------------------------ */
+/* The cells of a border                                               */
+/* ------------------------------------------------------------------ */
+
+/* A border comes into the lists, or goes. */
+struct listing {
+    struct borders *borders;
+    uint32_t beacon;
+    bool comes;
+};
+
+static void list_run(const struct listing *listing, int64_t row, int64_t from, int64_t to) {
+    struct borders *borders = listing->borders;
+    const uint32_t mask = borders->side - 1;
+    uint32_t *heads = &borders->heads[(size_t)((uint32_t)row & mask) * borders->side];
     for (int64_t column = from; column <= to; column++) {
-        uint8_t *count = &borders->counts[borders_place(borders, column, row)];
-        if (*count < UINT8_MAX)
-            *count = (uint8_t)(*count + change);
+        uint32_t *head = &heads[(uint32_t)column & mask];
+        if (listing->comes)
+            list_at(borders, head, listing->beacon);
+        else
+            take_from(borders, head, listing->beacon);
     }
 }
 
 /* Of a row: the cells from the first to the second, and from the third to the fourth; or all. */
-static void count_row(struct borders *borders, int64_t row, const int64_t *cells, bool is_full,
-                      int change) {
-    count_run(borders, row, cells[0], is_full ? cells[3] : cells[1], change);
-    if (!is_full)
-        count_run(borders, row, cells[2], cells[3], change);
+static void list_row(const struct listing *listing, int64_t row, const int64_t *cells,
+                     bool is_full) {
+    if (is_full || cells[2] <= cells[1]) {
+        list_run(listing, row, cells[0], cells[3]);
+        return;
+    }
+    list_run(listing, row, cells[0], cells[1]);
+    list_run(listing, row, cells[2], cells[3]);
 }
 
 static double root_of(double square) {
     return square > 0 ? sqrt(square) : 0;
 }
 
-/* A border in units of cells, with more to both sides than what is rounded makes. */
+/* A border in units of cells, with its room. */
 struct band {
     double x, y, inner, outer;
 };
 
 static struct band band_of(const struct border *border) {
-    const double cells = border->inverse * BORDERS_PER_CELL, slip = 1.0 / 64;
-    const double radius = border->radius * cells;
-    return (struct band){border->x * cells, border->y * cells, radius - slip, radius + slip};
+    const double cells = border->inverse * BORDERS_PER_CELL, radius = border->radius * cells;
+    return (struct band){border->x * cells, border->y * cells, radius - LISTED_ROOM,
+                         radius + LISTED_ROOM};
 }
 
 /* Where it passes a row as far away from its middle. */
@@ -80,7 +104,11 @@ static void cells_of_circle(const struct band *band, double away, int64_t *cells
     cells[3] = number_of(band->x + far);
 }
 
-void borders_count(struct borders *borders, const struct border *border, int change) {
+static void list_border(struct borders *borders, uint32_t beacon, bool comes) {
+    const struct border *border = &borders->at.items[beacon];
+    if (border->radius == 0)
+        return;
+    const struct listing listing = {borders, beacon, comes};
     const struct band band = band_of(border);
     int64_t cells[4] = {number_of(band.x - band.outer), number_of(band.x - band.inner),
                         number_of(band.x + band.inner), number_of(band.x + band.outer)};
@@ -89,35 +117,89 @@ void borders_count(struct borders *borders, const struct border *border, int cha
         const double away = fabs((double)row - band.y);
         if (border->is_round)
             cells_of_circle(&band, away, cells);
-        count_row(borders, row, cells, away + 0.5 >= band.inner, change);
+        list_row(&listing, row, cells, away + 0.5 >= band.inner);
     }
 }
 
-bool borders_alike(const struct border *border, const struct border *other) {
-    const struct band a = band_of(border), b = band_of(other);
-    return !border->is_round && border->inverse == other->inverse &&
-           number_of(a.x - a.outer) == number_of(b.x - b.outer) &&
-           number_of(a.x - a.inner) == number_of(b.x - b.inner) &&
-           number_of(a.x + a.inner) == number_of(b.x + b.inner) &&
-           number_of(a.x + a.outer) == number_of(b.x + b.outer) &&
-           number_of(a.y - a.outer) == number_of(b.y - b.outer) &&
-           number_of(a.y - a.inner) == number_of(b.y - b.inner) &&
-           number_of(a.y + a.inner) == number_of(b.y + b.inner) &&
-           number_of(a.y + a.outer) == number_of(b.y + b.outer);
+/* ------------------------------------------------------------------ */
+/* The calls                                                           */
+/* ------------------------------------------------------------------ */
+
+static void empty_lists(struct borders *borders) {
+    for (size_t cell = 0; cell < size_of(borders); cell++)
+        borders->heads[cell] = NO_LISTED;
+    for (size_t number = 0; number < borders->listed.capacity; number++)
+        borders->listed.items[number].next = (uint32_t)number + 1;
+    borders->free = 0;
+}
+
+bool borders_reserve(struct borders *borders, struct memory *memory, size_t beacons) {
+    const size_t before = borders->room;
+    if (beacons <= before)
+        return true;
+    size_t side = LEAST_SIDE;
+    while (side * side < beacons * PLACES_PER_BEACON)
+        side *= 2;
+    if (!array_extend(&borders->listed, memory, beacons * MOST_CELLS))
+        return false;
+    uint32_t *heads = memory_resize(memory, NULL, 0, side * side, sizeof *heads);
+    if (heads == NULL || !array_extend(&borders->at, memory, beacons)) {
+        memory_resize(memory, heads, heads == NULL ? 0 : side * side, 0, sizeof *heads);
+        return false;
+    }
+    memory_resize(memory, borders->heads, size_of(borders), 0, sizeof *borders->heads);
+    borders->heads = heads;
+    borders->side = (uint32_t)side;
+    borders->room = beacons;
+    for (size_t beacon = before; beacon < beacons; beacon++)
+        borders->at.items[beacon] = (struct border){.radius = 0};
+    empty_lists(borders);
+    for (uint32_t beacon = 0; beacon < before; beacon++)
+        list_border(borders, beacon, true);
+    return true;
+}
+
+/* True when it may be listed as the other one is. */
+static bool is_near(const struct border *border, const struct border *other) {
+    const double most = MOST_MOVED / BORDERS_PER_CELL;
+    return border->radius == other->radius && border->inverse == other->inverse &&
+           border->is_round == other->is_round &&
+           fabs(border->x - other->x) * border->inverse <= most &&
+           fabs(border->y - other->y) * border->inverse <= most;
+}
+
+void borders_set(struct borders *borders, uint32_t beacon, const struct border *border) {
+    if (is_near(border, &borders->at.items[beacon]))
+        return;
+    list_border(borders, beacon, false);
+    borders->at.items[beacon] = *border;
+    list_border(borders, beacon, true);
+}
+
+void borders_free(struct borders *borders, struct memory *memory) {
+    memory_resize(memory, borders->heads, size_of(borders), 0, sizeof *borders->heads);
+    array_free(&borders->listed, memory);
+    array_free(&borders->at, memory);
+    *borders = (struct borders){.heads = NULL};
 }
 
 #ifdef AOI_SELF_CHECK
-/* The middles of all four sides are counted. */
-void borders_check(const struct borders *borders, const struct border *border) {
-    const struct band band = band_of(border);
-    const double radius = (band.inner + band.outer) / 2;
-    const xy places[] = {{band.x - radius, band.y},
-                         {band.x + radius, band.y},
-                         {band.x, band.y - radius},
-                         {band.x, band.y + radius}};
-    for (int i = 0; i < 4; i++) {
-        const border_cell cell = border_cell_at(places[i]);
-        SELF_CHECK(borders->counts[borders_place(borders, cell[0], cell[1])] > 0);
+static bool is_listed(const struct borders *borders, border_cell cell, uint32_t beacon) {
+    for (uint32_t at = borders_first(borders, cell[0], cell[1]); at != NO_LISTED;
+         at = borders->listed.items[at].next) {
+        if (borders->listed.items[at].beacon == beacon)
+            return true;
     }
+    return false;
+}
+
+/* The middles of all four sides are listed. */
+void borders_check(const struct borders *borders, uint32_t beacon, const struct border *border) {
+    const double cells = border->inverse * BORDERS_PER_CELL;
+    const xy middle = {border->x * cells, border->y * cells};
+    const double radius = border->radius * cells;
+    const xy sides[] = {{-radius, 0}, {radius, 0}, {0, -radius}, {0, radius}};
+    for (int i = 0; i < 4; i++)
+        SELF_CHECK(is_listed(borders, border_cell_at(middle + sides[i]), beacon));
 }
 #endif

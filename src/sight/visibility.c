@@ -275,9 +275,7 @@ static bool words_matter(const struct visibility *visibility, uint32_t slot, boo
                              has_word(visibility, slot, ENTERED_WATCHERS)));
 }
 
-/* True when what the searches have found of a step is right in spite of exceptions, as it mostly
- * is: no border of a beacon is crossed, and words change nothing. */
-static bool is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves) {
+bool visibility_is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves) {
     const struct id_list *lists = visibility->changes;
     if (visibility->sights.count > 0 && words_matter(visibility, slot, moves))
         return false;
@@ -309,7 +307,8 @@ static bool end_step(struct judgement *judgement, struct visibility *visibility,
         !step_in_classes(judgement, &change))
         return false;
     return visibility->exceptions == 0 ||
-           is_quiet_step(visibility, judgement->slot, judgement->after.at, judgement->moves) ||
+           visibility_is_quiet_step(visibility, judgement->slot, judgement->after.at,
+                                    judgement->moves) ||
            exceptions_apply(&change, directions, true);
 }
 
@@ -347,7 +346,8 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
     const struct entity *entity = &visibility->entities->at[slot];
     const bool moves = (ops & AOI_MOVE) != 0;
-    if (visibility->indexes->unusual_watchers == 0 && is_quiet_step(visibility, slot, to, moves))
+    if (visibility->indexes->unusual_watchers == 0 &&
+        visibility_is_quiet_step(visibility, slot, to, moves))
         return true;
     struct judgement judgement = judgement_of_step(visibility->rule, entity, slot, to);
     judgement.moves = moves;

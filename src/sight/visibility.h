@@ -29,6 +29,11 @@ bool visibility_changes(struct visibility *visibility, uint32_t slot, const stru
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops);
 
+/* True when the lists, as the search of the main index has left them, are right in spite of
+ * exceptions, as they mostly are: such a step crosses no border of a beacon, and words change
+ * nothing. The hits of the search are gone afterwards. */
+bool visibility_is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves);
+
 /* Adds to changes, for such a step, the watchers of unusual radii that are to be told of it, and
  * makes the lists right for exceptions. */
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops);

@@ -136,6 +136,7 @@ static inline bool space_queue_net_change(struct aoi_space *space, struct pairs 
                                       .spare = spare,
                                       .memory = &space->memory.tick,
                                       .wants = space->wants,
+                                      .are_many = later != NULL,
                                       .entities = space->entities.count,
                                       .subjects = space->entities.used + space->old_states.count +
                                                   space->handed.told.count};

@@ -70,14 +70,27 @@ ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
 ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
     struct visibility *visibility = &space->visibility;
-    const size_t others = space->indexes.unusual_watchers + visibility->exceptions;
-    if (visibility->hits.count == 0 && visibility->inside.count == 0 && others == 0)
+    const size_t unusual = space->indexes.unusual_watchers;
+    const size_t others = unusual + visibility->exceptions;
+    const bool found = visibility->hits.count > 0 || visibility->inside.count > 0;
+    if (!found && others == 0)
         return true;
     clear_changes(visibility);
-    return judge_step(step, moves) &&
+    if (!found && unusual == 0 && visibility_is_quiet_step(visibility, step->slot, step->to, moves))
+        return true;
+    return (!found || judge_step(step, moves)) &&
            (others == 0 ||
             visibility_end_step(visibility, step->slot, step->to, space_ops(space))) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
+}
+
+/* Lets the processor fetch the first hits, before it knows how many there are: a search has written
+ * as many in any case, and to count would be to wait. */
+ALWAYS_INLINE void fetch_hits(const struct aoi_space *space) {
+    enum { AT_ONCE = 4 };
+    const struct hits *hits = &space->visibility.hits;
+    for (size_t i = 0; i < AT_ONCE; i++)
+        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
 }
 
 /* An entity that takes a step right after the one in the slot before is one of a row, and the next
@@ -91,6 +104,7 @@ ALWAYS_INLINE void fetch_row(const struct step *step) {
     if (!WITH_LOOK_AHEAD || !space->in_row || space->entities.count <= LARGE_SPACE ||
         step->slot + LOOK_AHEAD >= space->entities.used)
         return;
+    fetch_hits(space);
     grid_prefetch_around(step->index, step->folded, (xy){entity->x, entity->y}, step->ring.outer);
     __builtin_prefetch(entity + 2);
     idmap_prefetch(&space->entities.ids, entity->id);

@@ -1,4 +1,6 @@
 /* gather.c - the participants of a tick: steps, arrivals and departures; see tick.c. */
+#include <string.h>
+
 #include "tick/stages.h"
 
 /* True when somebody is to be told of it and the entity is at another true place than at the last
@@ -23,26 +25,15 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
     return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
-/* Adds a copy of a participant. */
-static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
-                   const struct participant *participant) {
-    struct partition *partition = &tick->scratch->partitions[kind];
-    if (!tick_reserve_members(tick, kind, 1))
-        return false;
-    partition->spots.items[partition->count] = (struct spot){place[0], place[1]};
-    partition->unsorted.items[partition->count++] = *participant;
-    return true;
-}
-
-/* One more takes part. The steps have room for it: mostly it is one of them, so its participant is
- * written there. */
-static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
+static inline void take_part(struct tick *tick, struct gathered *gathered, uint32_t slot,
+                             uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
-    struct partition *steps = &tick->scratch->partitions[STEPS];
-    struct participant *participant = &steps->unsorted.items[steps->count];
-    const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
     const xy from = place_of(tick, before), to = place_of(tick, now);
     const double half = half_step(from, to);
+    const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    const bool steps = is_step(tick, before, now, half);
+    const size_t at = steps ? gathered->steps : gathered->room - 1 - gathered->others;
+    struct participant *participant = &gathered->all[at];
     tick->some_unusual = tick->some_unusual || !usual;
     participant->before = from;
     participant->now = to;
@@ -54,90 +45,152 @@ static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     participant->slot = slot;
     participant->state = state & NO_STATE;
     participant->moved = has_moved(tick, slot, state, before, now);
-    if (is_step(tick, before, now, half)) {
-        const xy place = halfway(from, to);
+    if (steps) {
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        steps->spots.items[steps->count++] = (struct spot){place[0], place[1]};
-        return true;
     }
-    return (now->mode == 0 || add_to(tick, ARRIVALS, to, participant)) &&
-           (before->mode == 0 || add_to(tick, DEPARTURES, from, participant));
+    gathered->steps += steps;
+    gathered->others += !steps;
+    gathered->arrivals += !steps && now->mode != 0;
+    gathered->departures += !steps && before->mode != 0;
 }
 
 static bool gather_all(struct tick *tick) {
     struct aoi_space *space = tick->space;
     const struct old_states *old = &space->old_states;
+    struct gathered *gathered = &tick->scratch->gathered;
     const size_t still =
         tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
-    for (int kind = 0; kind < PARTITIONS; kind++)
-        tick->scratch->partitions[kind].count = 0;
-    if (!tick_reserve_members(tick, STEPS, old->count + still + 1))
+    *gathered = (struct gathered){.room = old->count + still};
+    gathered->all = pool_take(&space->tick_pool, gathered->room, sizeof *gathered->all);
+    if (gathered->room >= NO_STATE || gathered->all == NULL)
         return false;
-    for (size_t state = 0; state < old->count; state++) {
-        if (!take_part(tick, old->states[state].current_slot, (uint32_t)state))
-            return false;
-    }
+    for (size_t state = 0; state < old->count; state++)
+        take_part(tick, gathered, old->states[state].current_slot, (uint32_t)state);
     for (uint32_t slot = 0; still > 0 && slot < space->entities.used; slot++) {
-        if (space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed &&
-            !take_part(tick, slot, NO_STATE))
-            return false;
+        if (space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed)
+            take_part(tick, gathered, slot, NO_STATE);
     }
     return true;
 }
 
+/* The number, in the array of all, of a participant of this kind: of the steps the one at `at`, of
+ * the others the one found as number `at`, if it is one. */
+static bool is_of_kind(const struct tick *tick, enum partition_kind kind, size_t at,
+                       uint32_t *number) {
+    const struct gathered *gathered = &tick->scratch->gathered;
+    *number = (uint32_t)(kind == STEPS ? at : gathered->room - 1 - at);
+    const struct participant *one = &gathered->all[*number];
+    return kind == STEPS ||
+           (kind == ARRIVALS ? one->slot != NO_SLOT : participant_before(tick, one)->mode != 0);
+}
+
 bool tick_visit_all(struct tick *tick,
                     bool (*visit)(struct tick *, const struct participant *, bool steps)) {
+    const struct gathered *gathered = &tick->scratch->gathered;
     for (int kind = 0; kind < PARTITIONS; kind++) {
-        const struct partition *partition = &tick->scratch->partitions[kind];
-        for (size_t at = 0; at < partition->count; at++) {
-            const struct participant *participant = &partition->unsorted.items[at];
+        const size_t most = kind == STEPS ? gathered->steps : gathered->others;
+        for (size_t at = 0; at < most; at++) {
+            uint32_t number;
+            const bool is_one = is_of_kind(tick, (enum partition_kind)kind, at, &number);
+            const struct participant *participant = &gathered->all[number];
             bool also_arrives = kind == DEPARTURES && participant->slot != NO_SLOT;
-            if (!also_arrives && !visit(tick, participant, kind == STEPS))
+            if (is_one && !also_arrives && !visit(tick, participant, kind == STEPS))
                 return false;
         }
     }
     return true;
 }
 
-enum { PREFETCHED = 16 };
-
-/* Room for the pairs that a search may write at once among as many points. */
-static bool reserve_found(struct found *found, struct pool *pool, size_t points) {
-    const size_t most = ENOUGH_PAIRS + points + 16;
-    *found = (struct found){.firsts = pool_take(pool, most, sizeof *found->firsts),
-                            .seconds = pool_take(pool, most, sizeof *found->seconds),
-                            .outcomes = pool_take(pool, most, sizeof *found->outcomes)};
-    return found->firsts != NULL && found->seconds != NULL && found->outcomes != NULL;
+static inline struct spot spot_of(enum partition_kind kind, const struct participant *one) {
+    const xy place = kind == STEPS      ? halfway(one->before, one->now)
+                     : kind == ARRIVALS ? one->now
+                                        : one->before;
+    return (struct spot){place[0], place[1]};
 }
 
-/* Brings the partitions into the order of their rows. */
-static bool sort_partitions(struct tick *tick) {
+/* Brings a partition of so many into the order of its rows; a key then has the number of who stands
+ * there. Where they stand is only needed for that. */
+static bool sort_partition(struct tick *tick, enum partition_kind kind, size_t count) {
+    const struct gathered *gathered = &tick->scratch->gathered;
+    struct point_rows *points = &tick->scratch->partitions[kind];
+    struct pool *pool = &tick->space->tick_pool;
+    const double reach =
+        kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
+    if (!point_rows_reserve(points, pool, count))
+        return false;
+    uint32_t *numbers = pool_take(pool, kind == STEPS ? 0 : count, sizeof *numbers);
+    struct spot *spots = pool_take(pool, count, sizeof *spots);
+    if (spots == NULL || numbers == NULL)
+        return false;
+    const size_t most = kind == STEPS ? gathered->steps : gathered->others;
+    for (size_t at = 0, found = 0; at < most; at++) {
+        uint32_t number;
+        if (is_of_kind(tick, kind, at, &number)) {
+            spots[found] = spot_of(kind, &gathered->all[number]);
+            if (kind != STEPS)
+                numbers[found] = number;
+            found++;
+        }
+    }
+    point_rows_build(points, spots, reach);
+    pool_keep(pool, spots, 0, sizeof *spots);
+    for (size_t at = 0; at < count && kind != STEPS; at++)
+        points->keys[at].index = numbers[points->keys[at].index];
+    return true;
+}
+
+/* How many times as many participants stand at hand as are passed at once: those that are passed by
+ * leave their room only when there is none left. */
+enum { WINDOW = 4 };
+
+/* Room for the pairs that a search may find at once, and for those of whom they are. */
+static bool reserve_found(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
     struct pool *pool = &tick->space->tick_pool;
-    size_t largest = 0;
+    size_t near = 0, points = 0;
     for (int kind = 0; kind < PARTITIONS; kind++) {
-        struct partition *partition = &scratch->partitions[kind];
-        double reach =
-            kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
-        partition->participants =
-            pool_take(pool, partition->count, sizeof *partition->participants);
-        if (partition->participants == NULL ||
-            !point_rows_build(&partition->points, pool, partition->spots.items, partition->count,
-                              reach))
-            return false;
-        const struct spot_key *keys = partition->points.keys;
-        const struct participant *unsorted = partition->unsorted.items;
-        for (size_t at = 0; at < partition->count; at++) {
-            if (at + PREFETCHED < partition->count)
-                __builtin_prefetch(&unsorted[keys[at + PREFETCHED].index]);
-            partition->participants[at] = unsorted[keys[at].index];
-        }
-        largest = partition->count > largest ? partition->count : largest;
+        const struct point_rows *rows = &scratch->partitions[kind];
+        near = rows->most_near > near ? rows->most_near : near;
+        points = rows->count > points ? rows->count : points;
     }
-    return reserve_found(&scratch->found, pool, largest);
+    const size_t most = ENOUGH_PAIRS + near + 16, wide = (size_t)WINDOW * ENOUGH_PAIRS + near;
+    struct at_hand at_hand = {.room = wide < points ? wide : points};
+    at_hand.items = pool_take(pool, at_hand.room, sizeof *at_hand.items);
+    scratch->at_hand = at_hand;
+    struct found found = {.firsts = pool_take(pool, most, sizeof *found.firsts),
+                          .seconds = pool_take(pool, most + points, sizeof *found.seconds),
+                          .outcomes = pool_take(pool, most, sizeof *found.outcomes)};
+    scratch->found = found;
+    return at_hand.items != NULL && found.firsts != NULL && found.seconds != NULL &&
+           found.outcomes != NULL;
 }
 
 bool tick_gather(struct tick *tick) {
-    return gather_all(tick) && sort_partitions(tick);
+    const struct gathered *gathered = &tick->scratch->gathered;
+    return gather_all(tick) && sort_partition(tick, STEPS, gathered->steps) &&
+           sort_partition(tick, ARRIVALS, gathered->arrivals) &&
+           sort_partition(tick, DEPARTURES, gathered->departures) && reserve_found(tick);
+}
+
+enum { PREFETCHED = 16 };
+
+const struct participant *tick_bring(const struct tick *tick, enum partition_kind kind,
+                                     size_t first, size_t end) {
+    const struct point_rows *points = &tick->scratch->partitions[kind];
+    const struct spot_key *keys = points->keys;
+    const struct participant *all = tick->scratch->gathered.all;
+    struct at_hand *at_hand = &tick->scratch->at_hand;
+    if (end - at_hand->from > at_hand->room) {
+        memmove(at_hand->items, at_hand->items + (first - at_hand->from),
+                (at_hand->to - first) * sizeof *at_hand->items);
+        at_hand->from = first;
+    }
+    for (size_t at = at_hand->to; at < end; at++) {
+        if (at + PREFETCHED < points->count)
+            __builtin_prefetch(&all[keys[at + PREFETCHED].index]);
+        at_hand->items[at - at_hand->from] = all[keys[at].index];
+    }
+    at_hand->to = end;
+    return at_hand->items - at_hand->from;
 }

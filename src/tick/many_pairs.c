@@ -47,7 +47,8 @@ struct counting_pass {
     uint32_t first; /* number */
 };
 
-static bool count_pairs(struct tick *tick, void *data) {
+static bool count_pairs(struct tick *tick, const struct walked *walked, void *data) {
+    (void)walked;
     const struct counting_pass *pass = data;
     const struct many *many = pass->many;
     const struct found *found = &tick->scratch->found;
@@ -80,7 +81,8 @@ ALWAYS_INLINE void write_pair(const struct writing_pass *pass, unsigned outcome,
     *place += outcome != NOTHING;
 }
 
-static bool write_pairs(struct tick *tick, void *data) {
+static bool write_pairs(struct tick *tick, const struct walked *walked, void *data) {
+    (void)walked;
     const struct writing_pass *pass = data;
     const struct found *found = &tick->scratch->found;
     const bool *moved = pass->many->moved;
@@ -106,43 +108,66 @@ static bool sort_subjects(struct tick *tick, const struct many *many, struct pai
     return true;
 }
 
-static bool take_arrays(struct many *many, struct pool *pool, size_t count) {
-    many->ids = pool_take(pool, count, sizeof *many->ids);
-    many->moved = pool_take(pool, count, sizeof *many->moved);
-    bool done = many->ids != NULL && many->moved != NULL;
-    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
-        many->counts[outcome] = pool_take(pool, count, sizeof *many->counts[outcome]);
-        done = done && many->counts[outcome] != NULL;
-        for (int i = 0; i < LISTENERS; i++) {
-            many->places[i][outcome] = pool_take(pool, count, sizeof(aoi_id *));
-            done = done && many->places[i][outcome] != NULL;
-        }
-    }
-    return done;
+/* The kinds of events that a listener wants. */
+static uint32_t ops_of(const struct aoi_space *space, int listener) {
+    return (listener == 0 ? space->listen : space->collect) & (AOI_LEAVE | AOI_ENTER | AOI_MOVE);
 }
 
-static bool make_many(struct tick *tick, struct many *many) {
-    const struct partition *partitions = tick->scratch->partitions;
-    size_t count = 0;
-    *many = (struct many){.count = 0};
-    for (int kind = 0; kind < PARTITIONS; kind++)
-        count += tick->are_many[kind] ? partitions[kind].count : 0;
-    if (count > UINT32_MAX || !take_arrays(many, &tick->space->tick_pool, count))
-        return false;
-    for (int kind = 0; kind < PARTITIONS; kind++) {
-        many->firsts[kind] = (uint32_t)many->count;
-        for (size_t at = 0; tick->are_many[kind] && at < partitions[kind].count; at++) {
-            many->ids[many->count] = partitions[kind].participants[at].id;
-            many->moved[many->count++] = partitions[kind].participants[at].moved;
-        }
+/* Places of what nobody wants are those of both listeners, and all the same. */
+static bool take_places(struct tick *tick, struct many *many, int listener, aoi_id **nowhere) {
+    struct pool *pool = &tick->space->tick_pool;
+    many->places[listener][NOTHING] = nowhere;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (!(ops_of(tick->space, listener) & queue_order[kind]))
+            continue;
+        aoi_id **places = pool_take(pool, many->count, sizeof *places);
+        if (places == NULL)
+            return false;
+        many->places[listener][LEAVES + kind] = places;
     }
-    for (int outcome = 0; outcome < OUTCOMES; outcome++)
-        memset(many->counts[outcome], 0, count * sizeof *many->counts[outcome]);
     return true;
 }
 
-/* Writes the pairs for a listener that wants these kinds of events. */
-static void write_all(struct tick *tick, const struct many *many, int listener, uint32_t ops) {
+/* For so many subjects and others. */
+static bool take_arrays(struct tick *tick, struct many *many) {
+    struct pool *pool = &tick->space->tick_pool;
+    const size_t count = many->count;
+    aoi_id **nowhere = pool_take(pool, count, sizeof *nowhere);
+    many->ids = pool_take(pool, count, sizeof *many->ids);
+    many->moved = pool_take(pool, count, sizeof *many->moved);
+    bool done = nowhere != NULL && many->ids != NULL && many->moved != NULL;
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        many->counts[outcome] = pool_take(pool, count, sizeof *many->counts[outcome]);
+        if (many->counts[outcome] == NULL)
+            return false;
+        memset(many->counts[outcome], 0, count * sizeof *many->counts[outcome]);
+    }
+    return done && take_places(tick, many, 0, nowhere) && take_places(tick, many, 1, nowhere);
+}
+
+static bool make_many(struct tick *tick, struct many *many) {
+    const struct point_rows *partitions = tick->scratch->partitions;
+    *many = (struct many){.count = 0};
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        many->count += tick->are_many[kind] ? partitions[kind].count : 0;
+    if (many->count > UINT32_MAX || !take_arrays(tick, many))
+        return false;
+    uint32_t number = 0;
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        many->firsts[kind] = number;
+        for (size_t at = 0; tick->are_many[kind] && at < partitions[kind].count; at++) {
+            const struct participant *participant =
+                tick_participant_at(tick, (enum partition_kind)kind, at);
+            many->ids[number] = participant->id;
+            many->moved[number++] = participant->moved;
+        }
+    }
+    return true;
+}
+
+/* Writes the pairs for a listener. */
+static void write_all(struct tick *tick, const struct many *many, int listener) {
+    const uint32_t ops = ops_of(tick->space, listener);
     aoi_id nowhere;
     struct writing_pass pass = {.many = many, .places = many->places[listener]};
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
@@ -179,8 +204,7 @@ bool tick_queue_many(struct tick *tick) {
     }
     if (!space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, many.later))
         return false;
-    const uint32_t kinds = AOI_LEAVE | AOI_ENTER | AOI_MOVE;
-    write_all(tick, &many, 0, space->listen & kinds);
-    write_all(tick, &many, 1, space->collect & kinds);
+    for (int i = 0; i < LISTENERS; i++)
+        write_all(tick, &many, i);
     return true;
 }

@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "sight/sight.h"
 
 /* An entity that takes part in a tick: a cache line with all that most comparisons need. */
 struct participant {
-    xy before, now; /* x and y; in a classic nine-grid: of the cell */
+    _Alignas(CACHE_LINE) xy before; /* x and y; in a classic nine-grid: of the cell */
+    xy now;                         /* read as one with the other */
     /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
      * marker). */
     uint32_t looked_before, shown_before, looked_now, shown_now;
@@ -18,6 +20,8 @@ struct participant {
     uint32_t state : 31; /* number of its old state; NO_STATE: it is what it was */
     uint32_t moved : 1;
 };
+
+_Static_assert(sizeof(struct participant) == CACHE_LINE, "a participant is one cache line");
 
 /* The sight of a watcher of a marker, before and now. */
 enum { SAW = 1, SEES = 2 };

@@ -131,16 +131,20 @@ static double slip_at(const struct point_rows *points, double x, double y, doubl
     return slip_x > slip_y ? slip_x : slip_y;
 }
 
-static bool reserve(struct point_rows *points, struct pool *pool, size_t count) {
+/* Of all rows that there may be, one has so many points at least. */
+enum { LEAST_A_ROW = 8 };
+
+bool point_rows_reserve(struct point_rows *points, struct pool *pool, size_t count) {
+    points->count = count;
     if (count >= UINT32_MAX - LANES)
         return false;
-    points->x = pool_take(pool, count + LANES, sizeof *points->x);
-    points->y = pool_take(pool, count + LANES, sizeof *points->y);
-    points->columns = pool_take(pool, count, sizeof *points->columns);
-    points->keys = pool_take(pool, count, sizeof *points->keys);
-    points->spare = pool_take(pool, count, sizeof *points->spare);
-    return points->x != NULL && points->y != NULL && points->columns != NULL &&
-           points->keys != NULL && points->spare != NULL;
+    const size_t room = count + LANES;
+    points->columns = pool_take(pool, room, sizeof *points->columns);
+    points->keys = pool_take(pool, room, sizeof *points->keys);
+    points->spare = pool_take(pool, room, sizeof *points->spare);
+    points->row_starts = pool_take(pool, count / LEAST_A_ROW + 3, sizeof *points->row_starts);
+    return points->columns != NULL && points->keys != NULL && points->spare != NULL &&
+           points->row_starts != NULL;
 }
 
 static unsigned bits_of(uint32_t count) {
@@ -172,13 +176,9 @@ static void sort_keys(struct point_rows *points, unsigned bits) {
     }
 }
 
-bool point_rows_build(struct point_rows *points, struct pool *pool, const struct spot *spots,
-                      size_t count, double reach) {
-    points->count = count;
-    if (count == 0)
-        return true;
-    if (!reserve(points, pool, count))
-        return false;
+/* Finds the rows and columns that cover the spots. */
+static void lay_out(struct point_rows *points, const struct spot *spots, double reach) {
+    const size_t count = points->count;
     xy least = xy_of(INFINITY), most = xy_of(-INFINITY);
     for (size_t i = 0; i < count; i++) {
         least = xy_lesser(place_of_spot(&spots[i]), least);
@@ -190,21 +190,18 @@ bool point_rows_build(struct point_rows *points, struct pool *pool, const struct
     double wide = rounding(fmax(fabs(x.low), fabs(x.high)), x.high - x.low, reach);
     double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
     double rows_per_unit, columns_per_unit;
-    points->rows = steps_of(y, reach + high, count, &rows_per_unit);
+    points->rows = steps_of(y, reach + high, count / LEAST_A_ROW + 1, &rows_per_unit);
     points->cols = steps_of(x, (reach + wide) / (double)COLUMNS_IN_REACH, count, &columns_per_unit);
     points->per_unit = (xy){columns_per_unit, rows_per_unit};
     points->slip = fmax(wide, high);
     points->extent = (float)fmin(fmax(x.high - x.low, y.high - y.low), farthest_float);
-    points->row_starts = pool_take(pool, (size_t)points->rows + 1, sizeof *points->row_starts);
-    if (points->row_starts == NULL)
-        return false;
-    unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
-    for (size_t i = 0; i < count; i++) {
-        const struct row_column at = row_column_at(points, place_of_spot(&spots[i]));
-        points->keys[i] =
-            (struct spot_key){(uint32_t)((uint64_t)at.row << column_bits) | at.column, (uint32_t)i};
-    }
-    sort_keys(points, column_bits + row_bits);
+}
+
+/* Fills in what searches read, in the order of the keys. */
+static void fill_rows(struct point_rows *points, const struct spot *spots, unsigned column_bits) {
+    const size_t count = points->count;
+    points->x = (float *)(void *)points->spare;
+    points->y = points->x + count + LANES;
     uint32_t row = 0;
     points->row_starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -212,7 +209,7 @@ bool point_rows_build(struct point_rows *points, struct pool *pool, const struct
         uint32_t key = points->keys[i].key;
         points->x[i] = (float)relative[0];
         points->y[i] = (float)relative[1];
-        points->columns[i] = key & (uint32_t)(((uint64_t)1 << column_bits) - 1);
+        points->columns[i] = (uint16_t)(key & (uint32_t)(((uint64_t)1 << column_bits) - 1));
         uint32_t own_row = (uint32_t)((uint64_t)key >> column_bits);
         while (row < own_row)
             points->row_starts[++row] = (uint32_t)i;
@@ -221,7 +218,27 @@ bool point_rows_build(struct point_rows *points, struct pool *pool, const struct
         points->row_starts[++row] = (uint32_t)count;
     for (size_t i = count; i < count + LANES; i++)
         points->x[i] = points->y[i] = 0; /* read, never used */
-    return true;
+    points->most_near = 0;
+    for (row = 0; row < points->rows; row++) {
+        const uint32_t end = row + 2 < points->rows ? row + 2 : points->rows;
+        const size_t near = points->row_starts[end] - points->row_starts[row];
+        points->most_near = near > points->most_near ? near : points->most_near;
+    }
+}
+
+void point_rows_build(struct point_rows *points, const struct spot *spots, double reach) {
+    points->most_near = 0;
+    if (points->count == 0)
+        return;
+    lay_out(points, spots, reach);
+    unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct row_column at = row_column_at(points, place_of_spot(&spots[i]));
+        points->keys[i] =
+            (struct spot_key){(uint32_t)((uint64_t)at.row << column_bits) | at.column, (uint32_t)i};
+    }
+    sort_keys(points, column_bits + row_bits);
+    fill_rows(points, spots, column_bits);
 }
 
 /* ------------------------------------------------------------------ */
@@ -240,8 +257,10 @@ static struct around around_point(float x, float y, double outer, double inner, 
 static inline __attribute__((always_inline)) size_t
 walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer, double inner,
            size_t enough, uint32_t *firsts, uint32_t *seconds, run_scanner scan) {
-    const uint32_t *columns = points->columns, *starts = points->row_starts;
-    const size_t count = points->count;
+    const uint16_t *columns = points->columns;
+    const uint32_t *starts = points->row_starts;
+    const size_t stop =
+        points->count - walk->position > enough ? walk->position + enough : points->count;
     /* From a point's own column: its coordinate as a float may be cut. */
     const double steps = (outer + points->slip) * points->per_unit[0] + 2;
     const uint32_t span = steps < points->cols ? (uint32_t)steps : points->cols;
@@ -249,7 +268,7 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
     size_t position = walk->position, found = 0;
     uint32_t row = walk->row;
     size_t next_begin = walk->next_begin;
-    for (; position < count && found < enough; position++) {
+    for (; position < stop && found < enough; position++) {
         if (position == 0 || position == starts[row + 1]) {
             while (position >= starts[row + 1])
                 row++;

@@ -56,20 +56,22 @@ typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
 /*
  * Finds the pairs of points that are within `outer` of each other on both axes, and not both nearer
  * than `inner` (negative: none is too near). Each pair comes once, as two positions. Goes on from
- * where the walk is until it has `enough` pairs, or all; returns how many it wrote. The arrays have
- * room for enough + count + 16. outer is at most the reach of the build.
+ * where the walk is until it has `enough` pairs, or has passed as many points, or all; returns how
+ * many it wrote. The arrays have
+ * room for enough + most_near + 16. outer is at most the reach of the build.
  */
 typedef size_t (*find_pairs_function)(const struct point_rows *points, struct row_walk *walk,
                                       double outer, double inner, size_t enough, uint32_t *firsts,
                                       uint32_t *seconds);
 
 struct point_rows {
-    float *x, *y;          /* by position in the order, relative to the corner */
-    uint32_t *columns;     /* the column of each */
-    struct spot_key *keys; /* after building: index is the spot that stands here */
-    struct spot_key *spare;
-    size_t count;         /* points */
-    uint32_t *row_starts; /* rows + 1: positions */
+    float *x, *y;           /* by position in the order, relative to the corner */
+    uint16_t *columns;      /* the column of each */
+    struct spot_key *keys;  /* after building: index is the spot that stands here */
+    struct spot_key *spare; /* while building: what x and y become */
+    size_t count;           /* points */
+    size_t most_near;       /* most points in two rows, one after the other */
+    uint32_t *row_starts;   /* rows + 1: positions */
     uint32_t rows, cols;
     xy corner;
     xy per_unit;  /* columns, rows */
@@ -81,10 +83,19 @@ struct point_rows {
 
 void point_rows_init(struct point_rows *points);
 
-/* Sorts the spots for searches that reach this far (0 .. infinity); its arrays are in the pool.
- * O(n). */
-bool point_rows_build(struct point_rows *points, struct pool *pool, const struct spot *spots,
-                      size_t count, double reach);
+/* Room for so many points, in the pool. */
+bool point_rows_reserve(struct point_rows *points, struct pool *pool, size_t count);
+
+/* Sorts the spots, as many as there is room for, for searches that reach this far
+ * (0 .. infinity). They are not needed any more then. O(n). */
+void point_rows_build(struct point_rows *points, const struct spot *spots, double reach);
+
+/* The end of those that are in the row of a position that has been passed, and in the next one. */
+static inline size_t point_rows_near_end(const struct point_rows *points,
+                                         const struct row_walk *walk) {
+    const uint32_t end = walk->row + 2 < points->rows ? walk->row + 2 : points->rows;
+    return points->row_starts[end];
+}
 
 /* Finds all points around (x, y) in the same way, at any distance. Returns how many positions it
  * wrote to hits, which has room for the count and 8 more. */

@@ -5,10 +5,6 @@
 #include "tick/stages.h"
 
 static void free_lists(struct tick_scratch *scratch, struct memory *memory) {
-    for (int kind = 0; kind < PARTITIONS; kind++) {
-        array_free(&scratch->partitions[kind].spots, memory);
-        array_free(&scratch->partitions[kind].unsorted, memory);
-    }
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         array_free(&scratch->pairs[outcome][0], memory);
         array_free(&scratch->pairs[outcome][1], memory);
@@ -34,18 +30,9 @@ bool tick_create_scratch(struct aoi_space *space) {
         return false;
     memset(scratch, 0, sizeof *scratch);
     for (int partition = 0; partition < PARTITIONS; partition++)
-        point_rows_init(&scratch->partitions[partition].points);
+        point_rows_init(&scratch->partitions[partition]);
     space->tick_scratch = scratch;
     return true;
-}
-
-bool tick_reserve_members(struct tick *tick, enum partition_kind kind, size_t more) {
-    struct partition *partition = &tick->scratch->partitions[kind];
-    struct memory *memory = &tick->space->memory.tick;
-    high_water_note(&tick->scratch->use, partition->count + more);
-    partition->spots.count = partition->unsorted.count = partition->count;
-    return more < NO_STATE - partition->count && array_reserve(&partition->spots, memory, more) &&
-           array_reserve(&partition->unsorted, memory, more);
 }
 
 /* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */

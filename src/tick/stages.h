@@ -22,25 +22,36 @@ enum partition_kind { STEPS, ARRIVALS, DEPARTURES, PARTITIONS };
 
 #define NO_STATE INT32_MAX
 
-struct partition {
-    struct ARRAY_OF(struct spot) spots;           /* where each stands */
-    struct ARRAY_OF(struct participant) unsorted; /* in the order of spots */
-    struct participant *participants;             /* in the order of points; in the pool */
-    size_t count;
-    struct point_rows points;
+/* All that take part, in one array in the pool: the steps from its front on, the others from its
+ * end. Of the others some are arrivals, some departures, and some are both. */
+struct gathered {
+    struct participant *all;
+    size_t room, steps, others, arrivals, departures;
+};
+
+/* Participants at the positions from..to - 1, in the order of a partition's points. */
+struct at_hand {
+    struct participant *items; /* in the pool */
+    size_t room, from, to;
 };
 
 struct tick_scratch {
-    struct partition partitions[PARTITIONS];
-    struct found found;              /* its arrays are in the pool */
+    struct gathered gathered;
+    struct point_rows partitions[PARTITIONS]; /* of where they stand; a key has who stands there */
+    struct at_hand at_hand;
+    struct found found;              /* its arrays are in the pool, as the one before */
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
     /* Of the longest of all these lists, as sorting exchanges one with another. */
     struct high_water use;
 };
 
-/* How many pairs are found before they are judged. */
-enum { ENOUGH_PAIRS = 1024 };
+/* How many pairs are found before they are judged, and how many points are passed at most. */
+#ifdef AOI_TINY
+enum { ENOUGH_PAIRS = 4 };
+#else
+enum { ENOUGH_PAIRS = 512 };
+#endif
 
 /* One tick under way. */
 struct tick {
@@ -52,10 +63,10 @@ struct tick {
     double longest_half;             /* of a step */
     bool flat;                       /* no step changes its z */
     bool some_unusual;               /* watchers of another radius take part */
-    size_t room;                     /* every list of pairs has room for as many */
     uint8_t outcomes[PARTITIONS][4]; /* by SAW and SEES, as pairs of the partition are judged */
-    bool may_be_many;          /* pairs of a partition need not be listed, if they are many; */
-    bool are_many[PARTITIONS]; /* they are, of steps or of arrivals: see many_pairs.c */
+    /* From how many pairs for each entity on those of a partition are not listed; 0: all are. */
+    size_t many_from;
+    bool are_many[PARTITIONS]; /* they are as many, of steps or of arrivals: see many_pairs.c */
 };
 
 /* ---- scratch.c ---- */
@@ -63,24 +74,15 @@ struct tick {
 /* The space's scratch, made if there is none yet. */
 bool tick_create_scratch(struct aoi_space *space);
 
-/* Room for `more` further ones. */
-bool tick_reserve_members(struct tick *tick, enum partition_kind kind, size_t more);
-
-/* Makes every list of pairs take `more` further ones. */
+/* Makes every list of pairs take `more` further ones; those that nothing becomes of are written
+ * over one another. */
 static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
-    if (more <= tick->room) {
-        tick->room -= more;
-        return true;
+    for (int list = 0; list < 2 * OUTCOMES; list++) {
+        struct pairs *pairs = &tick->scratch->pairs[list / 2][list % 2];
+        high_water_note(&tick->scratch->use, pairs->count + more);
+        if (!array_reserve(pairs, &tick->space->memory.tick, list / 2 == NOTHING ? 1 : more))
+            return false;
     }
-    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
-        for (int by = 0; by < 2; by++) {
-            struct pairs *pairs = &tick->scratch->pairs[outcome][by];
-            high_water_note(&tick->scratch->use, pairs->count + more);
-            if (!array_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
-                return false;
-        }
-    }
-    tick->room = ENOUGH_PAIRS;
     return true;
 }
 
@@ -105,15 +107,35 @@ bool tick_visit_all(struct tick *tick,
                     bool (*visit)(struct tick *tick, const struct participant *participant,
                                   bool steps));
 
+/* The participant at this position in the order of the partition's points. */
+static inline const struct participant *
+tick_participant_at(const struct tick *tick, enum partition_kind kind, size_t position) {
+    const struct tick_scratch *scratch = tick->scratch;
+    return &scratch->gathered.all[scratch->partitions[kind].keys[position].index];
+}
+
+/* Makes those at the positions first..end - 1 stand at hand, beside others; nobody asks for those
+ * before `first` any more. Returns where the one at position 0 would stand. */
+const struct participant *tick_bring(const struct tick *tick, enum partition_kind kind,
+                                     size_t first, size_t end);
+
 /* ---- tick_pairs.c ---- */
 
 /* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs. */
 bool tick_judge_pairs(struct tick *tick);
 
+/* How far a walk has come: all pairs of so many participants have been taken, those at hand by
+ * their position. */
+struct walked {
+    const struct participant *participants;
+    size_t passed;
+};
+
 /* Judges all pairs of one partition, and calls `take` with some after others: what was judged is in
  * the scratch's found, as positions. False: a take has answered so. */
 bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
-                     bool (*take)(struct tick *tick, void *data), void *data);
+                     bool (*take)(struct tick *tick, const struct walked *walked, void *data),
+                     void *data);
 
 /* ---- many_pairs.c ---- */
 

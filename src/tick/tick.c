@@ -30,6 +30,15 @@ enum { EVERYBODY_FROM = 2 };
  * made for the median. */
 enum { MANY_UNUSUAL = 8 };
 
+/* From how many pairs for each entity on it costs less to judge all pairs twice than to list and to
+ * sort them. Where nobody wants groups, and they are not sorted, it never does: there the memory of
+ * a crowd decides. Measured. */
+#ifdef AOI_TINY
+enum { MANY_IN_GROUPS = 2, MANY_APART = 3 };
+#else
+enum { MANY_IN_GROUPS = 4, MANY_APART = 256 };
+#endif
+
 struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
     if (!tick_create_scratch(space))
         return NULL;
@@ -45,7 +54,7 @@ bool tick_queue_pairs(struct aoi_space *space) {
 }
 
 /* Finds the pairs of these kinds of events. */
-static bool find_pairs(struct aoi_space *space, uint32_t ops, bool may_be_many, struct tick *tick) {
+static bool find_pairs(struct aoi_space *space, uint32_t ops, size_t many_from, struct tick *tick) {
     size_t changed = space->old_states.count;
     const bool is_usual = space->indexes.unusual_watchers <= space->entities.count / MANY_UNUSUAL;
     *tick = (struct tick){
@@ -54,7 +63,7 @@ static bool find_pairs(struct aoi_space *space, uint32_t ops, bool may_be_many, 
         .everybody = changed >= space->entities.count / EVERYBODY_FROM,
         .radius = is_usual ? space->indexes.usual_radius : indexes_median_radius(&space->indexes),
         .flat = true,
-        .may_be_many = may_be_many,
+        .many_from = many_from,
     };
     if (tick_empty_pairs(space) == NULL)
         return false;
@@ -64,7 +73,7 @@ static bool find_pairs(struct aoi_space *space, uint32_t ops, bool may_be_many, 
 
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
     struct tick tick;
-    return find_pairs(space, ops, false, &tick);
+    return find_pairs(space, ops, 0, &tick);
 }
 
 const struct pairs *tick_entered(const struct aoi_space *space) {
@@ -72,10 +81,11 @@ const struct pairs *tick_entered(const struct aoi_space *space) {
 }
 
 bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot) {
-    const struct partition *steps = &space->tick_scratch->partitions[STEPS];
+    const struct tick_scratch *scratch = space->tick_scratch;
+    const struct point_rows *steps = &scratch->partitions[STEPS];
     if (i >= steps->count)
         return false;
-    *slot = steps->participants[i].slot;
+    *slot = scratch->gathered.all[steps->keys[i].index].slot;
     return true;
 }
 
@@ -84,12 +94,12 @@ bool tick_net_change(struct aoi_space *space) {
     const bool some_handed = space->handed.watchers.count > 0;
     if ((space->old_states.count == 0 && !some_handed) || ops == 0)
         return true;
-    /* Lists are what those who were handed in, and exceptions, are taken out of; and where nobody
-     * wants groups they need no sorting, and cost less. */
-    const bool may_be_many =
-        !some_handed && space->visibility.exceptions == 0 && net_change_has_groups(space->wants);
+    /* Lists are what those who were handed in, and exceptions, are taken out of. */
+    const bool must_be_listed = some_handed || space->visibility.exceptions > 0;
+    const size_t many_from = net_change_has_groups(space->wants) ? MANY_IN_GROUPS : MANY_APART;
     struct tick tick;
-    if (!find_pairs(space, some_handed ? ops | AOI_ENTER : ops, may_be_many, &tick) ||
+    if (!find_pairs(space, some_handed ? ops | AOI_ENTER : ops, must_be_listed ? 0 : many_from,
+                    &tick) ||
         (some_handed && !tick_tell_handed(space)))
         return false;
     return tick.are_many[STEPS] || tick.are_many[ARRIVALS] ? tick_queue_many(&tick)

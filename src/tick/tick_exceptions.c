@@ -84,12 +84,12 @@ static bool look_from(struct tick *tick, const struct seen_from_afar *beacon,
                       enum partition_kind partition, enum partition_kind as, xy place,
                       double outer) {
     struct found *found = &tick->scratch->found;
-    const struct partition *among = &tick->scratch->partitions[partition];
-    found->count = point_rows_around(&among->points, place[0], place[1], outer, -1, found->seconds);
+    const struct point_rows *points = &tick->scratch->partitions[partition];
+    found->count = point_rows_around(points, place[0], place[1], outer, -1, found->seconds);
     if (!tick_reserve_pairs(tick, found->count + 1))
         return false;
     for (size_t i = 0; i < found->count; i++) {
-        const struct participant *watcher = &among->participants[found->seconds[i]];
+        const struct participant *watcher = tick_participant_at(tick, partition, found->seconds[i]);
         const struct entity *then = participant_before(tick, watcher);
         const struct entity *now = participant_now(tick, watcher);
         if (watcher->id == beacon->id || sees_by(tick, then, beacon->both.then, then->radius) ||

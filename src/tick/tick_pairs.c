@@ -44,22 +44,20 @@ static void judge_high(const struct tick *tick, const struct participant *firsts
     found->count = kept;
 }
 
-/* Judges the pairs found between two partitions, by the outcomes of the first. */
-static void judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
+/* Judges the pairs found, of which the first ones are of this kind. */
+static void judge(struct tick *tick, enum partition_kind kind, const struct participant *firsts,
+                  const struct participant *seconds) {
     struct found *found = &tick->scratch->found;
-    const struct participant *firsts = tick->scratch->partitions[first].participants;
-    const struct participant *seconds = tick->scratch->partitions[second].participants;
     if (tick->space->dims == 3)
-        judge_high(tick, firsts, seconds, tick->outcomes[first], found);
+        judge_high(tick, firsts, seconds, tick->outcomes[kind], found);
     else
-        pair_judge_flat(rule_of(tick), tick->radius, firsts, seconds, tick->outcomes[first], found);
+        pair_judge_flat(rule_of(tick), tick->radius, firsts, seconds, tick->outcomes[kind], found);
 }
 
 /* Lists what becomes of the pairs that were judged. */
-static bool list_judged(struct tick *tick, enum partition_kind first, enum partition_kind second) {
+static bool list_judged(struct tick *tick, const struct participant *firsts,
+                        const struct participant *seconds) {
     const struct found *found = &tick->scratch->found;
-    const struct participant *firsts = tick->scratch->partitions[first].participants;
-    const struct participant *seconds = tick->scratch->partitions[second].participants;
     if (found->count == 0)
         return true;
     if (!tick_reserve_pairs(tick, found->count + 1))
@@ -84,9 +82,10 @@ static double inside_of_steps(const struct tick *tick, double radius, double hal
 }
 
 bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
-                     bool (*take)(struct tick *tick, void *data), void *data) {
+                     bool (*take)(struct tick *tick, const struct walked *walked, void *data),
+                     void *data) {
     struct tick_scratch *scratch = tick->scratch;
-    const struct point_rows *points = &scratch->partitions[kind].points;
+    const struct point_rows *points = &scratch->partitions[kind];
     struct found *found = &scratch->found;
     struct row_walk walk = {0};
     double outer = tick->radius, inner = -1;
@@ -96,22 +95,26 @@ bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
         if (isinf(inner))
             return true; /* all see each other all the time */
     }
+    scratch->at_hand.from = scratch->at_hand.to = 0;
     while (walk.position < points->count) {
+        const size_t first = walk.position;
         found->count = points->find_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
                                           found->seconds);
-        judge(tick, kind, kind);
-        if (!take(tick, data))
+        const struct participant *participants =
+            tick_bring(tick, kind, first, point_rows_near_end(points, &walk));
+        judge(tick, kind, participants, participants);
+        const struct walked walked = {participants, walk.position};
+        if (!take(tick, &walked, data))
             return false;
     }
     return true;
 }
 
-/* From how many listed pairs for each entity on it costs less to judge all pairs twice than to list
- * and to sort them; fewer than so many in all are not worth it: measured. */
+/* Fewer pairs than so many in all are never many. */
 #ifdef AOI_TINY
-enum { MANY_A_HEAD = 2, MANY = 16 };
+enum { MANY = 16 };
 #else
-enum { MANY_A_HEAD = 4, MANY = 1 << 12 };
+enum { MANY = 1 << 12 };
 #endif
 
 static size_t count_listed(const struct tick *tick) {
@@ -127,15 +130,14 @@ struct listing {
     size_t before; /* pairs that were listed already */
 };
 
-static bool list_pairs_of(struct tick *tick, void *data) {
+static bool list_pairs_of(struct tick *tick, const struct walked *walked, void *data) {
     const struct listing *listing = data;
     const enum partition_kind kind = listing->kind;
-    if (tick->may_be_many && kind != DEPARTURES) {
+    if (tick->many_from > 0 && kind != DEPARTURES) {
         const size_t listed = count_listed(tick) - listing->before;
-        tick->are_many[kind] =
-            listed > MANY && listed / MANY_A_HEAD > tick->scratch->partitions[kind].count;
+        tick->are_many[kind] = listed > MANY && listed / tick->many_from > walked->passed;
     }
-    return !tick->are_many[kind] && list_judged(tick, kind, kind);
+    return !tick->are_many[kind] && list_judged(tick, walked->participants, walked->participants);
 }
 
 /* The pairs of one partition; if they are too many, none of them is listed. */
@@ -152,21 +154,36 @@ static bool judge_partition(struct tick *tick, enum partition_kind kind) {
     return tick->are_many[kind];
 }
 
+/* Judges and lists the pairs of one with the steps at these positions. */
+static bool judge_with(struct tick *tick, enum partition_kind kind, const struct participant *one,
+                       const uint32_t *positions, size_t count) {
+    struct tick_scratch *scratch = tick->scratch;
+    struct participant *seconds = scratch->at_hand.items;
+    scratch->found.count = count;
+    for (size_t i = 0; i < count; i++) {
+        seconds[i] = *tick_participant_at(tick, STEPS, positions[i]);
+        scratch->found.firsts[i] = 0;
+        scratch->found.seconds[i] = (uint32_t)i;
+    }
+    judge(tick, kind, one, seconds);
+    return list_judged(tick, one, seconds);
+}
+
 /* Arrivals, or departures, with the steps. */
 static bool judge_among_steps(struct tick *tick, enum partition_kind kind) {
     struct tick_scratch *scratch = tick->scratch;
-    const struct partition *partition = &scratch->partitions[kind];
-    struct found *found = &scratch->found;
-    for (size_t at = 0; at < partition->count; at++) {
-        const xy place =
-            kind == ARRIVALS ? partition->participants[at].now : partition->participants[at].before;
-        found->count = point_rows_around(&scratch->partitions[STEPS].points, place[0], place[1],
-                                         reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
-        for (size_t i = 0; i < found->count; i++)
-            found->firsts[i] = (uint32_t)at;
-        judge(tick, kind, STEPS);
-        if (!list_judged(tick, kind, STEPS))
-            return false;
+    for (size_t at = 0; at < scratch->partitions[kind].count; at++) {
+        const struct participant *one = tick_participant_at(tick, kind, at);
+        const xy place = kind == ARRIVALS ? one->now : one->before;
+        uint32_t *positions = scratch->found.seconds + ENOUGH_PAIRS;
+        const size_t count =
+            point_rows_around(&scratch->partitions[STEPS], place[0], place[1],
+                              reach_of_steps(tick, tick->radius, 0), -1, positions);
+        for (size_t from = 0; from < count; from += ENOUGH_PAIRS) {
+            const size_t few = count - from < ENOUGH_PAIRS ? count - from : ENOUGH_PAIRS;
+            if (!judge_with(tick, kind, one, positions + from, few))
+                return false;
+        }
     }
     return true;
 }
@@ -181,13 +198,12 @@ static bool look_at(struct tick *tick, const struct participant *watcher,
                     double inner) {
     struct tick_scratch *scratch = tick->scratch;
     struct found *found = &scratch->found;
-    found->count = point_rows_around(&scratch->partitions[partition].points, place[0], place[1],
-                                     outer, inner, found->seconds);
+    found->count = point_rows_around(&scratch->partitions[partition], place[0], place[1], outer,
+                                     inner, found->seconds);
     if (!tick_reserve_pairs(tick, found->count + 1))
         return false;
     for (size_t i = 0; i < found->count; i++) {
-        const struct participant *marker =
-            &scratch->partitions[partition].participants[found->seconds[i]];
+        const struct participant *marker = tick_participant_at(tick, partition, found->seconds[i]);
         if (marker->id != watcher->id)
             tick_note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)],
                       marker->moved, SUBJECT_WATCHER, watcher->id, marker->id);

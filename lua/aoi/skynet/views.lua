@@ -148,8 +148,11 @@ return function(scene)
   local function forget_turns()
     newest_but_one, since_turn = {}, {}
     newest = remember(function(id)
-      local last, before = 0, 0
-      for _, turn in pairs(scene.details.changed[id] or NONE) do
+      local of_keys = scene.details.changed[id] or NONE
+      local first, last = next(of_keys) -- of most it is the only one
+      local before = 0
+      last = last or 0
+      for _, turn in next, of_keys, first do
         if turn > last then
           last, before = turn, last
         elseif turn > before and turn < last then

@@ -228,13 +228,30 @@ function say.change(words)
   tell_place()
 end
 
+-- As skynet.call. A service that is killed answers nothing; and when the entity has gone over to another
+-- scene by then, nobody else looks whether the former one lives.
+local function call_mortal(address, ...)
+  local is_done = false
+  skynet.fork(function()
+    while not is_done and skynet.send(address, "debug", "PING") do
+      skynet.sleep(10)
+    end
+    if not is_done then
+      skynet.term(address) -- ends the call
+    end
+  end)
+  local answer = table.pack(pcall(skynet.call, address, ...))
+  is_done = true
+  return table.unpack(answer, 1, answer.n)
+end
+
 -- The call may fail because the scene is dead, or for nothing: a scene that lives says so when asked again.
 function say.transfer(words)
   local map, x, y = to_place(words)
   local from, to = view.scene(), ask_guide("scene", map)
   local opts = opts_at(x, y, { radius = maps.radius[map] }) -- its own would go along
   for _ = 1, from ~= to and TRIES or 0 do
-    local called, done, message = pcall(skynet.call, from, "lua", "transfer", id, to, x, y, opts)
+    local called, done, message = call_mortal(from, "lua", "transfer", id, to, x, y, opts)
     if called and done or view.scene() == to then
       me.map, me.x, me.y = map, x, y
       check_place()

@@ -36,11 +36,22 @@ function Client.new(id, port, seed, report)
   return self
 end
 
-function Client:wait_until(what, check)
+-- Where the coroutines of an agent wait, for messages.
+local function doings(agent)
+  local called, tasks = pcall(skynet.call, agent, "debug", "TASK")
+  local list = {}
+  for _, traceback in pairs(called and type(tasks) == "table" and tasks or {}) do
+    list[#list + 1] = traceback
+  end
+  return #list > 0 and table.concat(list, "; ") or "nothing"
+end
+
+-- agent: of whom something is expected; may be left out.
+function Client:wait_until(what, check, agent)
   local last = skynet.now() + PATIENCE * 100
   while not check() do
     if skynet.now() > last then
-      self.report("waited in vain: %s", what)
+      self.report("waited in vain: %s%s", what, agent and "; its agent does " .. doings(agent) or "")
       return false
     end
     skynet.sleep(3)
@@ -232,7 +243,7 @@ end
 function Client:wait_for_end(connection, what)
   return self:wait_until(what, function()
     return connection.is_closed
-  end)
+  end, connection.agent)
 end
 
 -- After all that was said up to now. Returns false when the agent has ended.

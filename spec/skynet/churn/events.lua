@@ -108,7 +108,7 @@ local function hang_for_good(client)
   connection.hangs = true
   client:wait_until("its agent drops it", function()
     return not skynet.send(connection.agent, "debug", "PING")
-  end)
+  end, connection.agent)
   connection.hangs = false
   client:wait_for_end(connection, "the socket of a client that does not read is closed")
 end
