@@ -1297,6 +1297,11 @@ return {
     from = "((first < inner) & (last < inner)) |", to = "(first < inner) |", seen_by = "sights_in_motion",
   },
   {
+    file = "sight/beacons.c", name = "far from 0 a beacon's reach has no inside of a negative radius",
+    from = "inner = beacon->radius > off ? beacon->radius - off : 0;", to = "inner = beacon->radius - off;",
+    seen_by = "differential_groups",
+  },
+  {
     file = "space/step.c", name = "a step that finds nobody passes no marker seen from afar",
     from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "differential_steps",
   },

@@ -307,7 +307,7 @@ ALWAYS_INLINE bool stays_aside(const struct entity *beacon, bool is_round, xy fr
     const xy a = xy_size(from - middle), b = xy_size(to - middle);
     /* More than what the exact comparisons and these round. */
     const double off = (size[0] + size[1] + beacon->radius) * 0x1p-40;
-    double outer = beacon->radius + off, inner = beacon->radius - off;
+    double outer = beacon->radius + off, inner = beacon->radius > off ? beacon->radius - off : 0;
     double first = a[0] > a[1] ? a[0] : a[1], last = b[0] > b[1] ? b[0] : b[1];
     if (is_round) {
         first = a[0] * a[0] + a[1] * a[1];
