@@ -139,8 +139,8 @@ return function(scene)
     return nm > 0 and add_changed(n, watcher, moved, nm, changes) or n
   end
 
-  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none. Whoever
-  -- was told after that one learns the newest changes alone.
+  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none. A watcher
+  -- that was told after that one learns the newest changes alone.
   local newest, newest_but_one
   local since_turn     -- turn -> a section of what has changed since then, of one view after the other
   local since_views = 0 -- how many views may have had such sections
@@ -160,7 +160,7 @@ return function(scene)
           before = turn
         end
       end
-      -- What has come and gone is told by since when a watcher has not been told.
+      -- Whether a lost value is told depends on the turn since which a watcher was told nothing.
       newest_but_one[id] = scene.details.brief[id] and last or before
       return last
     end)
