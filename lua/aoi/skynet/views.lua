@@ -139,8 +139,8 @@ return function(scene)
     return nm > 0 and add_changed(n, watcher, moved, nm, changes) or n
   end
 
-  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none. A watcher
-  -- that was told after that one learns the newest changes alone.
+  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none. A
+  -- watcher that was told after that one learns the newest changes alone.
   local newest, newest_but_one
   local since_turn     -- turn -> a section of what has changed since then, of one view after the other
   local since_views = 0 -- how many views may have had such sections
