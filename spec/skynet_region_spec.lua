@@ -100,7 +100,7 @@ local function run(first, second, closed)
 end
 
 local function ask(number, ...)
-  return regions[number](1, "query", ...)
+  return regions[number](9, "query", ...)
 end
 
 local function owns(number, id)

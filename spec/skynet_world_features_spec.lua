@@ -110,6 +110,45 @@ describe("a world, as a scene,", function()
     assert.same({ 290, 100 }, { me(second)[1], me(second)[2] })
   end)
 
+  it("lets an agent take over an entity that another enters at the same time", function()
+    local first, second = new_agent(A), new_agent(B)
+    local answer
+    world.skynet.fork(function()
+      answer = { simulation.call(world.driver, first, "view", "join", 1, 290, 100) }
+    end)
+    assert.same({ true, 290, 100 }, { ask(second, "view", "join", 1, 310, 10, { take_over = true }) })
+    world:run(500)
+    assert.same({ true }, answer)
+    assert.same({ { world.worlds[A].handle, "removed" } }, heard(first, "gone"))
+    assert.same({ 290, 100 }, { me(second)[1], me(second)[2] })
+  end)
+
+  it("tells agents of a node that is drained that it is expelled; elsewhere they go on", function()
+    local first, second = new_agent(B), new_agent(C)
+    assert.is_true(ask(first, "view", "join", 1, 310, 100))
+    assert.is_true(call(A, "drain_node", "b"))
+    world:run(500)
+    assert.same({ { world.worlds[B].handle, "expelled" } }, heard(first, "gone"))
+    assert.same({ true, 310, 100 }, { ask(second, "view", "join", 1, 10, 10) })
+  end)
+
+  it("takes no command from agents that worlds use among themselves", function()
+    local agent, region = new_agent(A), call(A, "regions")[1].address
+    put(1, 290)
+    for _, name in ipairs { "of_region", "call_region", "ask", "pack", "depart", "finish", "configure", "drop",
+      "save", "lost" } do
+      local ok, message = ask(agent, "call", name, 1, 1)
+      assert.same({ nil, name .. " is no command of a world" }, { ok, message })
+      assert.is_nil((ask(region, name, 1, 1)))
+    end
+    assert.same({ n = 2, "again" }, { n = 2, select(2, ask(agent, "call", "fellow", "0123", "call_region", 1,
+      "drop", { 1 })) })
+    ask(agent, "send", "world", "what is no message")
+    world:run(300)
+    assert.is_true(call(A, "query", "has", 1))
+    world.all.failed = {}
+  end)
+
   it("passes messages to one agent on, and words to those who see it", function()
     local agent, other = new_agent(C), new_agent(B)
     assert.is_true(ask(agent, "view", "join", 1, 290, 100))

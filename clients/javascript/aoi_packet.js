@@ -11,7 +11,8 @@
 // Ids, and integers of properties, are numbers where a number holds them exactly, and BigInt beyond 2^53.
 
 export const KIND = Object.freeze({ VIEW: 1, SAID: 2, REFUSED: 3, OVER: 4, NOTIFIED: 6 });
-export const FLAG = Object.freeze({ LONG_IDS: 1, DOUBLES: 2, THREE: 4, REPLACES: 8, MORE: 16, TEXT: 32 });
+export const FLAG = Object.freeze({ LONG_IDS: 1, DOUBLES: 2, THREE: 4, REPLACES: 8, MORE: 16, TEXT: 32, LOST: 64,
+  EXPELLED: 128 });
 
 const RECORD = { 1: "left", 2: "entered", 3: "entered", 4: "moved", 5: "changed" };
 const HAS_PLACE = { 2: true, 3: true, 4: true };
@@ -345,7 +346,8 @@ class Entity {
  *   notified(bytes, text)          a message to this watcher itself
  *   refused(bytes)                 a command was refused; packed by skynet
  *   resync()                       something was missed: ask the scene for a resync; at most once a second
- *   over()                         the stay has ended; all is out of view
+ *   over(reason)                   the stay has ended; all is out of view. In a world the reason may be "lost", with its
+ *                                  region: it may enter again; or "expelled": the node that we asked has left the world
  */
 export class View {
   entities = new Map();
@@ -422,7 +424,7 @@ export class View {
       this.#named = null;
       this.#leave([...this.entities.keys()]);
       this.me = null;
-      this.#tell("over");
+      this.#tell("over", block.flags & FLAG.LOST ? "lost" : block.flags & FLAG.EXPELLED ? "expelled" : undefined);
     }
     if (this.isMissing && this.#now() - this.#askedAt >= RESYNC_PAUSE) {
       this.#askedAt = this.#now();

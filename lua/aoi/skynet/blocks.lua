@@ -9,7 +9,7 @@ local remember = require "aoi.skynet.remember"
 local blocks = {
   VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5, NOTIFIED = 6,      -- kinds of blocks
   LONG_IDS = 1, DOUBLES = 2, THREE = 4, REPLACES = 8, MORE = 16, TEXT = 32,    -- flags
-  LOST = 64,
+  LOST = 64, EXPELLED = 128,
   LEFT = 1, ENTERED = 2, ENTERED_WITH = 3, MOVED = 4, CHANGED = 5, EXTRAS = 7, -- kinds of sections in a view
   LIMIT = 60000,         -- most bytes of a block, head included
   DATA = 256,            -- stands for the data among the keys of properties
@@ -111,12 +111,12 @@ function blocks.notified(watcher, stream, number, body, is_text)
     watcher, stream, number & 0xFFFFFFFF) .. body
 end
 
--- The last block of a stream: the stay has ended. is_lost: the entity was lost with its region, and may enter
--- again.
-function blocks.over(watcher, stream, number, is_lost)
+-- The last block of a stream: the stay has ended. reason: LOST, with its region, so that the entity may enter
+-- again; EXPELLED: the node of the agent has left the world; nil: another one.
+function blocks.over(watcher, stream, number, reason)
   local is_long = not is_short(watcher)
-  return HEAD[is_long]:pack(blocks.OVER, (is_long and LONG_IDS or 0) | (is_lost and blocks.LOST or 0), 0,
-    watcher, stream, number & 0xFFFFFFFF)
+  return HEAD[is_long]:pack(blocks.OVER, (is_long and LONG_IDS or 0) | (reason or 0), 0, watcher, stream,
+    number & 0xFFFFFFFF)
 end
 
 -- The stay goes on in another scene, in a later stream. knows_streams: commands there may carry streams.

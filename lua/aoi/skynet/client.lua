@@ -139,13 +139,13 @@ function hear.elsewhere(watcher, to, in_stream, knows_streams)
   end
 end
 
-function hear.over(watcher, of_stream, was_lost)
+function hear.over(watcher, of_stream, reason)
   if watcher == entity and hearing.source() == scene and stay.stream
     and not blocks.is_later(stay.stream, of_stream) then
-    if was_lost and not joining and not is_lost then
+    if reason == "lost" and not joining and not is_lost then
       come_back()
     else
-      lose "removed"
+      lose(reason == "expelled" and reason or "removed")
     end
   end
 end

@@ -24,8 +24,9 @@ local known = {}
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
   elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
                            stream; knows_streams: commands there may carry streams
-  over(watcher, stream, is_lost)     the stay has ended, and what was seen left; is_lost: in a world, with
-                                       the region, and not as somebody wanted it; may be left out
+  over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
+                           with the region, or "expelled", as the node that was asked is no member any more;
+                           else nil; may be left out
   gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
                            until a list comes that replaces all ]]
 function known.new(hear)
@@ -347,6 +348,7 @@ local function hear_view(self, state, text, block)
 end
 
 local MOST_OVER = 1000
+local REASON = { [blocks.LOST] = "lost", [blocks.EXPELLED] = "expelled" }
 
 -- The stay has ended, and with it all that was seen. What comes late from it, or from one before it, is not
 -- believed; so much is kept of the last thousand or two, that a service may have any number of watchers.
@@ -367,7 +369,7 @@ local function hear_over(self, state, block)
     tell(self, watcher, { left = #left > 0 and left or nil, dims = 2 })
   end
   if self.hear.over then
-    self.hear.over(watcher, block.stream, block.flags & blocks.LOST ~= 0)
+    self.hear.over(watcher, block.stream, REASON[block.flags & (blocks.LOST | blocks.EXPELLED)])
   end
 end
 

@@ -49,7 +49,7 @@
 ---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
 ---@field scene_is? fun(scene: integer) # we are in this scene now, though we have not gone there
 ---@field lost? fun(scene: integer) # in a world: our entity was lost with its region; we enter again by ourselves
----@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
+---@field gone? fun(scene: integer, why: "ended"|"removed"|"expelled") # we are no longer in this scene, and in none, though we have not left
 ---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>, extras: table<aoi.id, number[]>) # in place of entered, moved, changed and left: flat lists
 ---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
 ---@field packet? fun(text: string) # each message as it came
@@ -182,7 +182,7 @@ function outbox:resync() end
 ---@field refused? fun(id: aoi.id?, command: string, message: string)
 ---@field scene_is? fun(id: aoi.id, scene: integer)
 ---@field lost? fun(id: aoi.id, scene: integer)
----@field gone? fun(id: aoi.id, scene: integer, why: "ended"|"removed")
+---@field gone? fun(id: aoi.id, scene: integer, why: "ended"|"removed"|"expelled")
 ---@field packet? fun(id: aoi.id, text: string) # the blocks that are for this player
 
 ---The module aoi.skynet.players: what the client is for one entity, for many, by their ids. Its other functions

@@ -98,7 +98,7 @@ local function look()
   local list, seen, missing = {}, {}, {}
   for region = 1, map.count do
     list[region] = function()
-      return calls.call(world, "lua", "of_region", region, "picture")
+      return calls.call(world, "lua", "picture_of", region)
     end
   end
   local given = calls.call(world, "lua", "areas_as_they_are")

@@ -490,9 +490,11 @@ function run.stats()
   return result
 end
 
+local OF_ALL = { follow = true, unfollow = true, stats = true } -- the others are for the world alone
+
 local function dispatch(session, source, name, ...)
   local result
-  if run[name] then
+  if run[name] and (OF_ALL[name] or source == place.world) then
     result = table.pack(run[name](source, ...))
   else
     result = table.pack(nil, ("%s is no command of a region: talk to the world"):format(tostring(name)))

@@ -296,6 +296,11 @@ function world.call(node, ...)
   return answer_of(pcall(cluster.call, node, "@" .. map.name, ...))
 end
 
+-- As world.call, for a command of `of_fellows`: only a member can ask for those, by the key of the other one.
+function world.call_fellow(node, ...)
+  return world.call(node, "fellow", world.member.key_of[node], ...)
+end
+
 -- Calls a region (nil: any), wherever it is.
 function world.call_region(region, command, ...)
   local configuration = world.member.configuration
@@ -304,7 +309,7 @@ function world.call_region(region, command, ...)
   if address then
     return region_calls.call(address, "lua", command, ...)
   elseif node and node ~= map.node then
-    return world.call(node, "of_region", region, command, ...)
+    return world.call_fellow(node, "call_region", region, command, ...)
   end
   return nil, "again"
 end
@@ -316,7 +321,15 @@ for name, run in pairs(new_overview(world, parts).commands) do
   commands[name] = run
 end
 
-commands.of_region = world.call_region
+local of_fellows = { ask = parts.queries.ask, call_region = world.call_region }
+
+-- Of a process that is another one by now nothing was asked.
+local function answer_fellow(key, name, ...)
+  if key ~= world.key then
+    return nil, "again"
+  end
+  return of_fellows[name](...)
+end
 
 -- tick() -> true; waits for the tick after the next
 function commands.tick()
@@ -338,6 +351,8 @@ local function dispatch(session, source, name, ...)
     if text then
       receive(unpack_message(text))
     end
+  elseif name == "fellow" and type((...)) == "string" then
+    skynet.retpack(answer_fellow(...))
   elseif run then
     skynet.retpack(run(...))
   elseif parts.transfer[name] then

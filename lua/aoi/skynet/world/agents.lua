@@ -170,10 +170,10 @@ return function(world, parts)
     end
   end
 
-  -- The stay of an agent here is over. The stream of one is not known which a region began. is_lost: with its
-  -- region, so that the agent may enter again.
-  local function end_stay(id, address, is_lost)
-    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0, is_lost))
+  -- The stay of an agent here is over. The stream of one is not known which a region began. reason: as of
+  -- blocks.over.
+  local function end_stay(id, address, reason)
+    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0, reason))
     agents.left(id)
   end
 
@@ -187,7 +187,7 @@ return function(world, parts)
     for _, one in ipairs(list) do
       local address = agents.addresses.of[one.id]
       if address and not world.member.directory[one.id] and not enters[one.id] then
-        end_stay(one.id, address, true)
+        end_stay(one.id, address, blocks.LOST)
         counters.lost = counters.lost + 1
       end
     end
@@ -196,7 +196,7 @@ return function(world, parts)
   -- The process is expelled: all stays are over.
   function agents.gone()
     for id, address in pairs(agents.addresses.of) do
-      end_stay(id, address)
+      end_stay(id, address, blocks.EXPELLED)
     end
   end
 
@@ -227,6 +227,7 @@ return function(world, parts)
       return name .. ": " .. message
     end
     call.region, call.address = map:region_at(x, y), handle
+    call.takes_over = name == "enter" and own and own.take_over == true or nil
     -- An update of one that is inside begins no stay, unless it names an address.
     local is_there = world.member.directory[id] or world.member.calls.under_way[id]
     local enters = name == "enter" or not is_there

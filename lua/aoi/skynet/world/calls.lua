@@ -6,6 +6,7 @@
 --   id, kind      the entity, and "enter", "update", "leave", or another word: a command to its owner;
 --                 "area": one about an area, which all members judge
 --   region        of enter and update: where the entity enters
+--   takes_over    true: an enter that is not refused when the entity is in already
 --   home          the key of the process whose agent the entity is from then on, false: nobody's; nil: as
 --                 before, and of an enter this one
 --   source        who asks, for its node
@@ -100,7 +101,7 @@ local function numbered(member, call, stay, tick, outgoing)
   of_node.next_number[stay] = number + 1
   return {
     uid = call.uid, id = call.id, kind = call.kind, home = home_of(member, call), text = call.text,
-    place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
+    takes_over = call.takes_over, place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
     number = number, stamp = stamp_of(member, tick, outgoing),
   }
 end
@@ -116,7 +117,7 @@ function calls.send_enter(member, call, tick, outgoing)
   of_node.enters[call.uid] = { call = call, stay = stay, tick = tick }
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
-    home = home_of(member, call, true), stay = stay, region = call.region, node = member.name,
+    takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region, node = member.name,
     key = member.key, stamp = stamp,
   }
   return stay

@@ -322,8 +322,9 @@ local function proceed(self, now)
 end
 
 function member.receive(self, now, message)
-  if self.phase ~= "gone" and (not message.to_key or message.to_key == self.key) then
-    receivers[message.kind](self, message)
+  local take = receivers[message.kind]
+  if take and self.phase ~= "gone" and (not message.to_key or message.to_key == self.key) then
+    take(self, message)
     proceed(self, now)
   end
 end

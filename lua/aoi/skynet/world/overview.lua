@@ -136,6 +136,11 @@ return function(world, parts)
     return world.member.configuration
   end
 
+  -- picture_of(region) -> what it owns; for picture.lua
+  function commands.picture_of(region)
+    return world.call_region(region, "picture")
+  end
+
   -- areas_as_they_are() -> area -> what it is, packed; for picture.lua
   function commands.areas_as_they_are()
     local list = {}

@@ -39,7 +39,7 @@ BOX.polygon[3] = BOX.polygon[2]
 local SHAPES = "rect, circle, sector, segment, polygon, nearest or a question"
 
 -- `world` is the table of world.lua; `parts` has areas and lands, of the files of those names.
--- Returns a table with the commands that ask.
+-- Returns a table with the commands that ask, and `ask`, for other nodes.
 return function(world, parts)
   local queries = { commands = {} }
   local commands = queries.commands
@@ -78,7 +78,7 @@ return function(world, parts)
   end
 
   -- For another node's world.
-  commands.ask = ask_own
+  queries.ask = ask_own
 
   -- Asks regions of any nodes. Returns a table of region and answer; or nil and a message.
   local function ask(regions, is_own, shape, ...)
@@ -98,7 +98,7 @@ return function(world, parts)
         if node == map.node then
           return ask_own(key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
         end
-        return world.call(node, "ask", key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+        return world.call_fellow(node, "ask", key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
       end, node
     end
     local results = side_by_side(list, (2 * map.silence + 2000) // 10)

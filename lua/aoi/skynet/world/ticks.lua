@@ -70,6 +70,11 @@ end
 
 -- ---- begin ------------------------------------------------------------------------------------
 
+-- Whether a command fits an entity that is in, and one that is not.
+local function is_for_both(command)
+  return command.kind == "update" or command.takes_over
+end
+
 -- Every member judges all enters alike: the directory and the order of stamps say the same everywhere.
 local function judge(member, tick, before, work)
   local configuration = member.configuration
@@ -77,7 +82,7 @@ local function judge(member, tick, before, work)
     for _, enter in ipairs(message.enters) do
       local owner, outcome = configuration.owners[enter.region], nil
       if member.directory[enter.id] then
-        outcome = enter.kind == "update" and "anew" or "refused"
+        outcome = is_for_both(enter) and "anew" or "refused"
       elseif not owner or next(member.loading) or member.has_unread then
         outcome = "again" -- a store may have it
       else
@@ -165,7 +170,7 @@ local function pass_on(member, tick, command, outgoing)
     end
     return owner
   end
-  result(member, tick, command, command.kind == "update" and "anew" or "refused")
+  result(member, tick, command, is_for_both(command) and "anew" or "refused")
 end
 
 local function give_commands(member, tick, before, outgoing, work)
