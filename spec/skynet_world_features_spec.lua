@@ -135,8 +135,8 @@ describe("a world, as a scene,", function()
   it("takes no command from agents that worlds use among themselves", function()
     local agent, region = new_agent(A), call(A, "regions")[1].address
     put(1, 290)
-    for _, name in ipairs { "of_region", "call_region", "ask", "pack", "depart", "finish", "configure", "drop",
-      "save", "lost" } do
+    for _, name in ipairs { "of_region", "call_region", "ask", "pack", "depart", "finish", "configure",
+      "drop", "save", "lost" } do
       local ok, message = ask(agent, "call", name, 1, 1)
       assert.same({ nil, name .. " is no command of a world" }, { ok, message })
       assert.is_nil((ask(region, name, 1, 1)))

@@ -1,5 +1,6 @@
 -- The files of a scene's store: what was written is read back, wherever it was cut off or damaged.
 local store_file = require "aoi.skynet.store_file"
+local durable = require "aoi.skynet.durable"
 local files = require "spec.support.files"
 
 local folder
@@ -216,5 +217,53 @@ describe("the files of a store", function()
     assert.has_error(function() writer:append("record2", span(6, 7), "n2") end)
     writer.file = assert(io.open("/dev/full", "w"))
     assert.is_nil((writer:append("record2", span(6, 7), "n2")))
+  end)
+end)
+
+describe("a durable file", function()
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("takes the place of the one before, whole or not at all", function()
+    local path = path_of "configuration"
+    assert.is_true(durable.replace(path, "one"))
+    assert.is_true(durable.replace(path, "two"))
+    assert.equal("two", files.read(path))
+    assert.is_nil(io.open(path .. ".new"))
+    assert.is_nil((durable.replace(path_of "nowhere/configuration", "three")))
+    assert.equal("two", files.read(path))
+  end)
+
+  it("waits for the disk, its folder does so too", function()
+    local file = assert(io.open(path_of "file", "wb"))
+    assert(file:write "text")
+    assert.is_true(durable.sync(file))
+    assert.equal("text", files.read(path_of "file"))
+    file:close()
+    assert.error(function() durable.sync(file) end, "sync: the file is closed")
+    assert.is_true(durable.sync_folder(folder .. "/"))
+    assert.is_true(durable.sync_folder "file of this folder")
+    assert.is_nil((durable.sync_folder(path_of "nowhere/")))
+  end)
+
+  it("of a store that is to wait for the disk waits for its folder, too", function()
+    local sync_folder, waited = durable.sync_folder, nil
+    function durable.sync_folder(path)
+      waited = path
+      return nil, "the disk is gone"
+    end
+    local lazy, synced = store_file.writer(folder .. "/a-"), store_file.writer(folder .. "/b-", true)
+    local begun = { lazy:begin("save", span(5), "n0"), waited, synced:begin("save", span(5), "n0") }
+    durable.sync_folder = sync_folder
+    assert.same({ begun[1], nil, nil, "the disk is gone" }, begun)
+    assert.equal(folder .. "/b-", waited)
+    assert.truthy(synced:begin("save", span(5), "n0"))
   end)
 end)

@@ -7,7 +7,7 @@ full save: a keyframe and its notes. Each chunk after that is a record and its n
 chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
 renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any moment:
 scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
-local core = require "aoi.core"
+local durable = require "aoi.skynet.durable"
 local recording = require "aoi.recording"
 
 local store_file = {}
@@ -128,7 +128,7 @@ end
 -- With sync what was written stands on the disk. Returns nil and a message when that fails.
 local function synced(self, file)
   if self.is_synced then
-    return core.sync(file)
+    return durable.sync(file)
   end
   return true
 end
@@ -193,6 +193,13 @@ function Writer:begin(saved, span, notes)
     os.rename(path_of(self, BEFORE), path_of(self, CURRENT))
     file:close()
     return nil, message
+  end
+  if self.is_synced then
+    ok, message = durable.sync_folder(self.path)
+    if not ok then
+      file:close()
+      return nil, message
+    end
   end
   self:close()
   self.file = file

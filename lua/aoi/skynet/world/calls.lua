@@ -101,8 +101,8 @@ local function numbered(member, call, stay, tick, outgoing)
   of_node.next_number[stay] = number + 1
   return {
     uid = call.uid, id = call.id, kind = call.kind, home = home_of(member, call), text = call.text,
-    takes_over = call.takes_over, place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
-    number = number, stamp = stamp_of(member, tick, outgoing),
+    takes_over = call.takes_over, place = call.place, source = call.source, stay = stay, node = member.name,
+    key = member.key, number = number, stamp = stamp_of(member, tick, outgoing),
   }
 end
 
@@ -117,8 +117,8 @@ function calls.send_enter(member, call, tick, outgoing)
   of_node.enters[call.uid] = { call = call, stay = stay, tick = tick }
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
-    takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region, node = member.name,
-    key = member.key, stamp = stamp,
+    takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region,
+    node = member.name, key = member.key, stamp = stamp,
   }
   return stay
 end

@@ -98,7 +98,8 @@ return function(world, parts)
         if node == map.node then
           return ask_own(key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
         end
-        return world.call_fellow(node, "ask", key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+        return world.call_fellow(node, "ask", key, t, those, is_own, shape,
+          table.unpack(arguments, 1, arguments.n))
       end, node
     end
     local results = side_by_side(list, (2 * map.silence + 2000) // 10)

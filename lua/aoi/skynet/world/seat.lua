@@ -1,6 +1,7 @@
 -- The coordinator of a world on the node that has it: its rounds, its file, and who may join.
 local skynet = require "skynet"
 local coordinator = require "aoi.skynet.world.coordinator"
+local durable = require "aoi.skynet.durable"
 
 local EPOCH = require("aoi.skynet.world.times").EPOCH
 
@@ -17,10 +18,7 @@ end
 -- Raises when it can't be written: then it must not be in effect.
 local function write(path, configuration)
   if path ~= "" then
-    local file = assert(io.open(path .. ".new", "wb"))
-    assert(file:write(skynet.packstring(configuration)))
-    assert(file:close())
-    assert(os.rename(path .. ".new", path))
+    assert(durable.replace(path, skynet.packstring(configuration)))
   end
 end
 
