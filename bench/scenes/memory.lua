@@ -21,6 +21,42 @@ local function report(engine, name, id, options, words)
   space:close()
 end
 
+-- Ways to be notified by a tick, with what follows it.
+local told = {
+  { id = "enter-leave", words = "enter and leave", handlers = spaces.enter_leave },
+  { id = "view", words = "on_view", handlers = spaces.by_view },
+  { id = "events", words = "on_event", handlers = spaces.all_events },
+  {
+    id = "drain", words = "drain of all events", handlers = { collect = { "enter", "leave", "move" } },
+    after_tick = function(space) space:drain() end,
+  },
+}
+
+local TOLD_STEPS = 12
+
+-- What a deferred grid holds between two ticks in each of which everybody takes a step.
+local function report_told(name)
+  local world = worlds.named(name, 0, TOLD_STEPS)
+  for _, way in ipairs(told) do
+    local space = spaces.filled("grid", world, way.handlers, { deferred = true })
+    worlds.play(space, world, 1, function()
+      space:tick()
+      if way.after_tick then
+        way.after_tick(space)
+      end
+    end)
+    local stats = space:stats()
+    local function value(what, bytes)
+      output.value(("memory/told/%s/%s/%s"):format(way.id, name, what),
+        ("deferred, world %s, %s: %s"):format(name, way.words, what), bytes / world.entities, "bytes")
+    end
+    value("all", stats.bytes)
+    value("events", stats.held.events)
+    value("tick", stats.held.tick)
+    space:close()
+  end
+end
+
 -- Microseconds of so many ticks in which nobody moves: all together, and the slowest.
 local function time_quiet_ticks(space, count)
   local total, slowest = 0, 0
@@ -70,6 +106,7 @@ function memory.run()
           report(engine, name, engine, spaces.enter_leave, engine)
         end
       end
+      report_told(name)
       report_shrinking(name)
     end
   end

@@ -30,6 +30,20 @@ static bool group_pairs(const struct net_change *change) {
     return true;
 }
 
+/* True when runs of the pairs that nobody groups are so long that a segment each is faster. */
+static bool has_long_runs(const struct net_change *change, const struct pairs *pairs) {
+    return pairs->count / LONG_RUN > change->entities;
+}
+
+static size_t segments_ungrouped(const struct net_change *change, const struct pairs lists[2]) {
+    size_t segments = 0;
+    for (int by = 0; by < 2; by++)
+        segments += has_long_runs(change, &lists[by])
+                        ? pairs_segments(&lists[by], (enum pair_subject)by)
+                        : lists[by].count;
+    return segments;
+}
+
 static bool reserve_events(const struct net_change *change, struct memory *memory,
                            const struct net_listener *listener) {
     size_t events = 0, segments = 0;
@@ -42,8 +56,10 @@ static bool reserve_events(const struct net_change *change, struct memory *memor
         for (size_t i = 0; i < later->subjects.count; i++)
             count += later->counts[later->subjects.items[i].marker];
         events += count;
-        const bool has_fewer = is_grouped(change) && change->subjects < count;
-        segments += has_fewer ? change->subjects : count;
+        if (is_grouped(change))
+            segments += change->subjects < count ? change->subjects : count;
+        else
+            segments += segments_ungrouped(change, lists);
     }
     return events == 0 || queue_reserve(listener->queue, memory, segments, events);
 }
@@ -60,7 +76,7 @@ static void write_events(const struct net_change *change, const struct net_liste
             pairs_write(&lists[subject], &lists[1 - subject], &listener->later[kind],
                         listener->queue, op, subject);
         for (int by = 0; by < 2 && !is_grouped(change); by++) {
-            if (lists[by].count / LONG_RUN > change->entities)
+            if (has_long_runs(change, &lists[by]))
                 pairs_write(&lists[by], NULL, NULL, listener->queue, op, (enum pair_subject)by);
             else
                 pairs_write_apart(&lists[by], listener->queue, op, (enum pair_subject)by);

@@ -30,13 +30,12 @@ enum { EVERYBODY_FROM = 2 };
  * made for the median. */
 enum { MANY_UNUSUAL = 8 };
 
-/* From how many pairs for each entity on it costs less to judge all pairs twice than to list and to
- * sort them. Where nobody wants groups, and they are not sorted, it never does: there the memory of
- * a crowd decides. Measured. */
+/* From how many pairs for each entity on it costs no more to judge all pairs twice than to list
+ * them; where somebody wants groups, lists are sorted, too. Measured. */
 #ifdef AOI_TINY
 enum { MANY_IN_GROUPS = 2, MANY_APART = 3 };
 #else
-enum { MANY_IN_GROUPS = 4, MANY_APART = 256 };
+enum { MANY_IN_GROUPS = 4, MANY_APART = 32 };
 #endif
 
 struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
