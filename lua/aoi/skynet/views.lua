@@ -74,7 +74,7 @@ return function(scene)
   local CHANGED = { kind = blocks.CHANGED }
   local sections = {}
 
-  -- What the watcher is told of itself; nil: nothing.
+  -- The section about the watcher itself; nil: it is told nothing of that.
   local function own_section(watcher, is_all)
     if is_all then
       return scene.own.whole(watcher)
