@@ -66,7 +66,8 @@ local tables = {
   }, function(way, column)
     return time_and_ratio("order/" .. column, way)
   end),
-  ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" }, function(which, world)
+  ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" }, function(
+    which, world)
     local row = results[("order/%s/over-memory/%s"):format(which, world)]
     local single = results[("order/%s/single-handlers/%s"):format(which, world)]
     return row and single and ("%.1f (%.1f)"):format(row.value, single.ratio.median)
