@@ -1,5 +1,5 @@
-// What is drawn over the dots: a mark for each entity that the selected one has to do with, the two that are selected,
-// and a line between these.
+// Marks over the dots: one for each entity that the selected one has to do with, the two that are selected, and a line
+// between these.
 import { markOf } from "./colours.js";
 import { TOLD } from "./scene.js";
 

@@ -34,7 +34,7 @@ local told = {
 
 local TOLD_STEPS = 12
 
--- What a deferred grid holds between two ticks in each of which everybody takes a step.
+-- The memory that a deferred grid holds between two ticks in each of which everybody takes a step.
 local function report_told(name)
   local world = worlds.named(name, 0, TOLD_STEPS)
   for _, way in ipairs(told) do
