@@ -66,12 +66,12 @@ local tables = {
   }, function(way, column)
     return time_and_ratio("order/" .. column, way)
   end),
-  ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" }, function(
-    which, world)
-    local row = results[("order/%s/over-memory/%s"):format(which, world)]
-    local single = results[("order/%s/single-handlers/%s"):format(which, world)]
-    return row and single and ("%.1f (%.1f)"):format(row.value, single.ratio.median)
-  end),
+  ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" },
+    function(which, world)
+      local row = results[("order/%s/over-memory/%s"):format(which, world)]
+      local single = results[("order/%s/single-handlers/%s"):format(which, world)]
+      return row and single and ("%.1f (%.1f)"):format(row.value, single.ratio.median)
+    end),
   held = cells({ "enter-leave", "view", "events", "drain" }, { "B/all", "B/tick", "B/events", "D/all" },
     function(way, column)
       return value(("memory/told/%s/%s"):format(way, column))

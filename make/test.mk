@@ -8,9 +8,12 @@ SPECS ?= spec
 # .busted takes the folder of the C module from AOI_BUILD. UNDER: a program that watches Lua run.
 RUN_BUSTED = AOI_BUILD="$(MODULE_ROOT)" $(UNDER) $(LUA) $(BUSTED) --ignore-lua
 RUN_SPECS = JOBS=$(PROCESSORS) tools/run_specs.sh
-# node's test runner. With JUNIT=folder it leaves a JUnit file there, as tools/busted.lua does.
-NODE_TEST = node --test --test-reporter=spec $(if $(JUNIT),--test-reporter-destination=stdout \
-    --test-reporter=junit --test-reporter-destination="$(JUNIT)/$@.xml")
+# node's test runner. A file that takes longer than NODE_TEST_LIMIT milliseconds fails and is ended: what it waits
+# for may never come. With JUNIT=folder it leaves a JUnit file there, as tools/busted.lua does.
+NODE_TEST_LIMIT ?= 600000
+NODE_TEST = node --test --test-timeout=$(NODE_TEST_LIMIT) --test-reporter=spec \
+    $(if $(JUNIT),--test-reporter-destination=stdout --test-reporter=junit \
+    --test-reporter-destination="$(JUNIT)/$@.xml")
 
 # Targets that take all processors themselves: $(IN_ORDER) target ...; those that take one, JOBS of them at a
 # time: $(SIDE_BY_SIDE) target ... A + goes before, for make does not see that these are makes: without it each of

@@ -5,32 +5,42 @@ const MOST_EVENTS = 2_000_000;
 const MOVE = 4;
 const AREA_ENTER = 8; // and 16, leave: the watcher is an area, whose id may be that of an entity, too
 
+/** The events that are kept: {watcher, marker, op}. One pass finds them, as most are moves of others. */
+function keptOf({ count, watcher, marker, op }, chosen) {
+  // Half an id says cheaply that it is another one.
+  const low = chosen === null ? 0 : Number(BigInt.asIntN(32, chosen));
+  const halves = ({ buffer, byteOffset }) => new Int32Array(buffer, byteOffset, 2 * count);
+  const watchers = halves(watcher);
+  const markers = halves(marker);
+  const kept = new Uint32Array(count);
+  let length = 0;
+  for (let i = 0; i < count; i++) {
+    if (op[i] !== MOVE || (chosen !== null && (watchers[2 * i] === low || markers[2 * i] === low) &&
+      (watcher[i] === chosen || marker[i] === chosen))) {
+      kept[length++] = i;
+    }
+  }
+  const pick = (from) => {
+    const picked = new from.constructor(length);
+    for (let i = 0; i < length; i++) {
+      picked[i] = from[kept[i]];
+    }
+    return picked;
+  };
+  return { watcher: pick(watcher), marker: pick(marker), op: pick(op) };
+}
+
 export class EventLog {
   #moments = new Map(); // position -> {watcher, marker, op}
   #held = 0;
 
   /** Takes the events of the unit that ended at a position, moves only of `chosen` (an id or null). */
   add(position, events, chosen) {
-    const kept = [];
-    const low = chosen === null ? 0 : Number(BigInt.asIntN(32, chosen));
-    const halves = ({ buffer, byteOffset }) => new Int32Array(buffer, byteOffset, 2 * events.count);
-    const watchers = halves(events.watcher);
-    const markers = halves(events.marker);
-    for (let i = 0; i < events.count; i++) {
-      // Half an id says cheaply that it is another one.
-      if (events.op[i] !== MOVE || (chosen !== null && (watchers[2 * i] === low || markers[2 * i] === low) &&
-        (events.watcher[i] === chosen || events.marker[i] === chosen))) {
-        kept.push(i);
-      }
-    }
+    const kept = keptOf(events, chosen);
     this.#held -= this.#moments.get(position)?.op.length ?? 0;
     this.#moments.delete(position);
-    this.#moments.set(position, {
-      watcher: BigInt64Array.from(kept, (i) => events.watcher[i]),
-      marker: BigInt64Array.from(kept, (i) => events.marker[i]),
-      op: Uint8Array.from(kept, (i) => events.op[i]),
-    });
-    this.#held += kept.length;
+    this.#moments.set(position, kept);
+    this.#held += kept.op.length;
     for (const [oldest, { op }] of this.#moments) {
       if (this.#held <= MOST_EVENTS && this.#moments.size <= MOST_EVENTS / 10) {
         break;

@@ -2,12 +2,16 @@
 import { classify } from "./colours.js";
 import { byId, make, writeWords } from "./dom.js";
 import { EventLog } from "./event_log.js";
+import { listenToFiles } from "./files.js";
 import { Filler } from "./filler.js";
+import { listenToKeys } from "./keys.js";
+import { showFoot, showLegend } from "./legend.js";
 import { connect, streamAddress } from "./live.js";
 import { WorldMap } from "./map.js";
 import { Panels } from "./panels.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { Player } from "./player.js";
+import { DamageShown, problem } from "./problems.js";
 import { Recording } from "./recording.js";
 import { Saves } from "./saves.js";
 import { look, lookAtArea, Scene } from "./scene.js";
@@ -40,8 +44,8 @@ let area = null;
 let trail = [];
 let latest = null; // the events of this moment
 let painting = { classes: [], kinds: [], used: [] };
+let damage = new DamageShown();
 let mapIsOld = true;
-let damagesShown = 0;
 let panelsAreOld = true;
 let panelsShownAt = 0;
 
@@ -92,7 +96,7 @@ function showPanels() {
   panels.show({ scene, space: playback?.space, unit: recording?.unit, position: playback?.position, first, second,
     secondId, area, events, span: log.span() });
   showTime(events);
-  showLegend();
+  showLegend({ scene, painting, first }, (name) => map.colour(name));
 }
 
 /** Does not ask the space: at any time. */
@@ -102,32 +106,6 @@ function showTime(events = eventsOfFirst()) {
 
 function eventsOfFirst() {
   return firstId === null ? [] : log.of(firstId);
-}
-
-function showLegend() {
-  const item = (colour, text, style = "solid") => {
-    const mark = make("i");
-    mark.style.border = `2px ${style === "dashed" ? "dashed" : "solid"} ${map.colour(colour)}`;
-    mark.style.background = style === "solid" ? map.colour(colour) : "transparent";
-    return make("li", {}, mark, text);
-  };
-  const { classes, used } = painting;
-  const items = classes.map(({ colour, text }, i) => (used[i] > 0 ? item(colour, `${text} · ${used[i]}`) : null));
-  if (scene.areas.count > 0) {
-    items.push(item("area", words.areas, "hollow"));
-  }
-  if (first?.position) {
-    items.push(make("li", { class: "parted" }));
-  }
-  if (first?.position && first.traits.mode & 1) {
-    const groups = words.groups.markers;
-    items.push(...scene.options.deferred ? [item("found", groups[1]), item("found", groups[2], "hollow"),
-      item("found", groups[3], "dashed")] : [item("found", groups[0])]);
-  }
-  if (first?.position && first.traits.mode & 2) {
-    items.push(item("watching", words.watchers, "hollow"));
-  }
-  byId("legend").replaceChildren(...items.filter(Boolean));
 }
 
 // ---- what a person asks for
@@ -258,35 +236,6 @@ const panels = new Panels(byId("panels"), wishes);
 
 // ---- opening
 
-function problem(title, note, detail) {
-  byId("problem").hidden = title === null;
-  byId("problem-title").textContent = title ?? "";
-  byId("problem-note").textContent = note ?? "";
-  byId("problem-detail").textContent = detail ?? "";
-}
-
-function showDamage() {
-  const damage = recording.problem;
-  if (!playback) {
-    problem(words.damagedAll, "", damage?.message ?? "");
-  } else if (damage) {
-    problem(words.damaged, words.damagedNote(recording.unit, playback.to), damage.message);
-  }
-}
-
-/** Pieces may turn out to be damaged only when they are played. */
-function showNewDamage() {
-  const { problems } = playback;
-  if (problems.length > damagesShown) {
-    damagesShown = problems.length;
-    const { message, from } = problems.at(-1);
-    // Nothing can be played from the damage to the next keyframe.
-    const end = Math.max(playback.from, ...playback.stretches.map(({ to }) => to).filter((to) => to <= from));
-    const next = playback.stretches.find((stretch) => stretch.from > from);
-    problem(words.damagedPart(recording.unit, end, next?.from), "", message);
-  }
-}
-
 /** Without a recording there is only the invitation to open one. */
 function showWhetherOpen() {
   byId("welcome").hidden = playback !== null;
@@ -312,7 +261,7 @@ async function start(mine) {
     },
     turned: () => showTime(),
     changed: () => {
-      showNewDamage();
+      damage.showNew(playback, recording.unit);
       takeMoment();
     },
     failed: (error) => problem(words.brokenMoment(recording.unit, player.position), "", error.message),
@@ -335,9 +284,9 @@ function begin(name, live) {
   isLive = live;
   firstId = secondId = areaId = first = second = area = latest = null;
   trail = [];
-  damagesShown = 0;
   byId("file").textContent = name;
   problem(null);
+  damage = new DamageShown();
   showReading(null);
   return generation;
 }
@@ -361,7 +310,7 @@ async function open(file, name) {
       await start(mine);
     }
     if (mine === generation) {
-      showDamage();
+      damage.show(playback, recording);
     }
   } catch (error) {
     if (mine === generation) {
@@ -435,35 +384,8 @@ const keys = {
   k: () => showColour(COLOURS[(COLOURS.indexOf(shows.colour) + 1) % COLOURS.length]),
   o: () => byId("chooser").click(),
   "?": () => byId("keys").showModal(),
+  mapEnter: () => nearestTo(map.camera.x, map.camera.y, map.reach, select),
 };
-
-function pressed(event) {
-  const { target } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) {
-    return;
-  }
-  const writes = target.matches("input:not([type=range]):not([type=checkbox]), select");
-  if (writes) {
-    if (event.key === "Escape") {
-      target.blur();
-    }
-    return;
-  }
-  // A button or a box is pressed by space and Enter, as everywhere.
-  if (event.key === " " && target.matches("button, input[type=checkbox]")) {
-    return;
-  }
-  if (event.key === "Enter" && target === byId("map")) {
-    nearestTo(map.camera.x, map.camera.y, map.reach, select);
-    return;
-  }
-  const act = keys[event.key] ?? keys[event.key.toLowerCase()];
-  if (act) {
-    event.preventDefault();
-    act(event);
-    mapIsOld = true;
-  }
-}
 
 function writePage() {
   document.documentElement.lang = language;
@@ -471,9 +393,9 @@ function writePage() {
   writeWords();
   byId("colour").replaceChildren(...COLOURS.map((name) => make("option", { value: name }, words.colours[name])));
   byId("colour").value = shows.colour;
-  byId("cells-name").textContent = words.cells[scene.options?.engine ?? "grid"];
   byId("keys-table").replaceChildren(...words.keys.map(([names, text]) => make("tr", {},
     make("td", {}, ...names.split(" ").map((name) => make("kbd", {}, name))), make("td", {}, text))));
+  mapIsOld = true;
   timeLine.build();
   panels.build();
   if (byId("live").dataset.state) {
@@ -484,16 +406,10 @@ function writePage() {
 }
 
 function listen() {
-  document.addEventListener("keydown", pressed);
-  byId("open").addEventListener("click", () => byId("chooser").click());
-  byId("welcome-open").addEventListener("click", () => byId("chooser").click());
-  byId("chooser").addEventListener("change", () => {
-    const [file] = byId("chooser").files;
-    if (file) {
-      open(file, file.name);
-    }
-    byId("chooser").value = "";
+  listenToKeys(keys, () => {
+    mapIsOld = true;
   });
+  listenToFiles((file) => open(file, file.name));
   byId("language").addEventListener("click", () => {
     speak(language === "en" ? "zh" : "en");
     writePage();
@@ -512,21 +428,6 @@ function listen() {
       mapIsOld = true;
     });
   }
-  window.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    byId("drop").hidden = false;
-  });
-  window.addEventListener("dragleave", (event) => {
-    byId("drop").hidden = event.relatedTarget === null;
-  });
-  window.addEventListener("drop", (event) => {
-    event.preventDefault();
-    byId("drop").hidden = true;
-    const [file] = event.dataTransfer.files;
-    if (file) {
-      open(file, file.name);
-    }
-  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     map.readColours();
     mapIsOld = true;
@@ -551,7 +452,7 @@ function frame(now) {
     map.draw(scene, { ...painting, first, second, area, trail, shows, colourByRing: shows.colour === "ring" });
     note(frames.draws, performance.now() - began);
     note(frames.intervals, elapsed);
-    showFoot();
+    showFoot(map, playback !== null, scene.options?.engine);
   }
   requestAnimationFrame(frame);
 }
@@ -561,17 +462,6 @@ function note(list, value) {
   list.push(value);
   if (list.length > 600) {
     list.shift();
-  }
-}
-
-function showFoot() {
-  const { length, pixels } = map.ruler();
-  byId("scale-text").textContent = playback ? number(length) : "";
-  byId("scale-bar").style.width = playback ? `${pixels}px` : "0";
-  byId("hint").textContent = map.namesHidden ? words.zoomForNames : "";
-  const cells = words.cells[scene.options?.engine ?? "grid"];
-  if (byId("cells-name").textContent !== cells) {
-    byId("cells-name").textContent = cells;
   }
 }
 

@@ -1,6 +1,6 @@
 // The map: a camera over the plane, and all that is drawn on the canvas.
-import { markOf } from "./colours.js";
 import { Dots } from "./dots.js";
+import { drawMarks, drawPair } from "./marks.js";
 import { listenToPointers } from "./pointers.js";
 import { SEEN, TOLD } from "./scene.js";
 
@@ -98,6 +98,11 @@ export class WorldMap {
       (this.camera.y - y) * this.camera.scale + this.#height / 2];
   }
 
+  /** Whether a pixel is on the canvas, or so many beside it. */
+  has(px, py, margin) {
+    return px > -margin && px < this.#width + margin && py > -margin && py < this.#height + margin;
+  }
+
   /* The part of the world on the screen: left, low, right, high. */
   get sight() {
     const [left, high] = this.placeAt(0, 0);
@@ -140,8 +145,8 @@ export class WorldMap {
     }
     const visible = this.#drawEntities(scene, view);
     this.#drawMembers(scene, view);
-    this.#drawMarks(scene, view);
-    this.#drawPair(view);
+    drawMarks(pen, this, scene, view);
+    drawPair(pen, this, view);
     this.#drawNames(scene, view, visible);
   }
 
@@ -378,94 +383,6 @@ export class WorldMap {
         pen.fill();
       }
     }
-  }
-
-  #drawMarks(scene, { first, second, colourByRing, kinds, classes }) {
-    if (first?.position) {
-      const marked = this.#marksInSight(scene, first);
-      const size = scene.count > 4000 ? 3.5 : 5;
-      // Thin, and below all others: rings of many who see each other must not hide the told set.
-      this.#drawWatchers(marked, size + 2);
-      for (const { px, py, mark, index } of marked) {
-        const hasRing = mark.fill && colourByRing && first.flags[index] & TOLD;
-        const fill = hasRing ? classes[kinds[index]].colour : mark.fill;
-        this.#drawMark(px, py, size, { ...mark, fill });
-      }
-    }
-    for (const [one, name] of [[second, "second"], [first, "first"]]) {
-      if (one?.position) {
-        this.#drawChosen(...this.pixelAt(one.position.x, one.position.y), name);
-      }
-    }
-  }
-
-  /** Marks of the entities on the screen that the selected one has to do with; the told set last. */
-  #marksInSight(scene, first) {
-    const marked = [];
-    for (let index = 0; index < scene.count; index++) {
-      const mark = first.flags[index] ? markOf(first.flags[index], scene.options.deferred) : null;
-      const [px, py] = mark ? this.pixelAt(scene.x[index], scene.y[index]) : [NaN, NaN];
-      if (px > -20 && px < this.#width + 20 && py > -20 && py < this.#height + 20) {
-        marked.push({ px, py, mark, index });
-      }
-    }
-    return marked.sort((a, b) => (a.mark.fill ? 1 : 0) - (b.mark.fill ? 1 : 0));
-  }
-
-  #drawWatchers(marked, radius) {
-    const pen = this.#pen;
-    pen.beginPath();
-    for (const { px, py } of marked.filter(({ mark }) => mark.watches)) {
-      pen.moveTo(px + radius, py);
-      pen.arc(px, py, radius, 0, TURN);
-    }
-    pen.strokeStyle = this.#colours.watching;
-    pen.lineWidth = 1;
-    pen.stroke();
-  }
-
-  #drawMark(px, py, size, { fill, ring, dashed }) {
-    const pen = this.#pen;
-    if (!fill && !ring && !dashed) {
-      return;
-    }
-    pen.beginPath();
-    pen.arc(px, py, size, 0, TURN);
-    pen.fillStyle = this.#colours[fill || "map-ground"];
-    pen.fill();
-    if (!fill) {
-      pen.strokeStyle = this.#colours.found;
-      pen.lineWidth = 1.75;
-      pen.setLineDash(dashed ? [2, 2] : []);
-      pen.stroke();
-      pen.setLineDash([]);
-    }
-  }
-
-  #drawChosen(px, py, name) {
-    const pen = this.#pen;
-    pen.beginPath();
-    pen.arc(px, py, 7, 0, TURN);
-    pen.fillStyle = this.#colours[name];
-    pen.fill();
-    pen.strokeStyle = this.#colours["map-ground"];
-    pen.lineWidth = 2;
-    pen.stroke();
-  }
-
-  #drawPair({ first, second }) {
-    if (!first?.position || !second?.position || first.id === second.id) {
-      return;
-    }
-    const pen = this.#pen;
-    pen.beginPath();
-    pen.moveTo(...this.pixelAt(first.position.x, first.position.y));
-    pen.lineTo(...this.pixelAt(second.position.x, second.position.y));
-    pen.strokeStyle = this.#colours.second;
-    pen.lineWidth = 1.5;
-    pen.setLineDash([6, 4]);
-    pen.stroke();
-    pen.setLineDash([]);
   }
 
   #drawNames(scene, { first, second, shows }, visible) {

@@ -14,11 +14,30 @@ const puppeteer = require("puppeteer-core");
 export const built = (name) => path.join(root, "build/viewer", name);
 export const PAGE = built("viewer.html");
 
+const CLOSE = 10000; // milliseconds; a browser that hangs is killed
+
 let browser = null;
+
+// The runner ends a file that takes too long by SIGTERM: the browser goes with it (puppeteer sees to that at exit).
+process.on("SIGTERM", () => process.exit(143));
+
+/** What is awaited, but no longer than so many milliseconds: then an error that says what was awaited. */
+export async function within(milliseconds, name, promise) {
+  let timer;
+  const limit = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no ${name} within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 export async function launch() {
   browser ??= await puppeteer.launch({
     protocolTimeout: 90000,
+    handleSIGTERM: false,
     executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--lang=en"],
   });
@@ -26,8 +45,11 @@ export async function launch() {
 }
 
 export async function close() {
-  await browser?.close();
+  const closing = browser;
   browser = null;
+  if (closing) {
+    await within(CLOSE, "end of the browser", closing.close()).catch(() => closing.process().kill("SIGKILL"));
+  }
 }
 
 /** A page of the viewer, and what it complained of: errors and requests to anywhere but itself. */

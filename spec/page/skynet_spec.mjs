@@ -5,9 +5,11 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { close, PAGE, root, Viewer } from "./browser.mjs";
+import { close, PAGE, root, Viewer, within } from "./browser.mjs";
 
 const ROBOTS = 60;
+const BUILD = 180000; // milliseconds: the demo builds the module and the page before it speaks
+const SPEAK = 60000;
 const home = process.env.SKYNET_HOME;
 
 /** The number of a port that was free just now. */
@@ -33,30 +35,39 @@ describe("the demo's scene in skynet", { skip: home ? false : "SKYNET_HOME is no
   /** To all processes of the demo, as a terminal does for Ctrl-C. */
   const signal = (name) => process.kill(-demo.pid, name);
   /** Resolves to what the demo has said so far, when that is in it. */
-  const hears = (wanted) => new Promise((resolve, reject) => {
-    const look = () => (wanted.test(said) ? resolve(said) : said.includes("no viewer") && reject(new Error(said)));
-    demo.stdout.on("data", look);
-    demo.on("exit", () => reject(new Error(said)));
-    look();
-  });
+  const hears = (wanted, most = SPEAK) => {
+    const isSaid = new Promise((resolve, reject) => {
+      const look = () => (wanted.test(said) ? resolve(said) : said.includes("no viewer") && reject(new Error(said)));
+      demo.stdout.on("data", look);
+      demo.on("exit", () => reject(new Error(said)));
+      look();
+    });
+    return within(most, `${wanted} from the demo`, isSaid);
+  };
+
+  /** Also when this file is ended: the demo is a group of processes of its own. */
+  const end = () => {
+    if (demo?.exitCode === null && demo.signalCode === null) {
+      signal("SIGKILL");
+    }
+  };
 
   before(async () => {
     rmSync(PAGE); // the demo builds it
     demo = spawn("make", ["skynet-demo", `SKYNET_HOME=${home}`, `ROBOTS=${ROBOTS}`, "DURATION=", "CONSOLE=0",
       `VIEWER=${await freePort()}`], { cwd: root, detached: true });
     ended = new Promise((done) => demo.on("exit", done));
+    process.on("exit", end);
     for (const stream of [demo.stdout, demo.stderr]) {
       stream.on("data", (text) => { said += text; });
     }
-    const [, address] = /viewer: open (http:\S+)\n/.exec(await hears(/viewer: open http:\S+\n/));
+    const [, address] = /viewer: open (http:\S+)\n/.exec(await hears(/viewer: open http:\S+\n/, BUILD));
     viewer = await Viewer.open({ address });
   });
   after(async () => {
     await viewer?.close();
     await close();
-    if (demo?.exitCode === null && demo.signalCode === null) {
-      signal("SIGKILL");
-    }
+    end();
   });
 
   it("is followed tick by tick, with all robots and the observer", async () => {
@@ -86,7 +97,7 @@ describe("the demo's scene in skynet", { skip: home ? false : "SKYNET_HOME is no
 
   it("ends by Ctrl-C, and the page sees it", async () => {
     signal("SIGINT");
-    await ended;
+    await within(SPEAK, "end of the demo", ended);
     await viewer.page.waitForFunction(() => document.getElementById("live").textContent !== "live");
   });
 });

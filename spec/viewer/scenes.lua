@@ -128,7 +128,7 @@ local function move_many()
   space:move_all(rows)
 end
 
--- One that is seen from further off, or a word about a pair.
+-- An entity that is seen from further off, or a word about a pair.
 local function change_sight()
   local walker, other = walkers[ids[math.random(#ids)]], ids[math.random(#ids)]
   if not is_classic and math.random(2) == 1 then
