@@ -44,13 +44,13 @@ enum {
 
 /* Flags of a block. */
 enum {
-    AOI_PACKET_LONG_IDS = 1, /* ids have 64 bits, else 32 */
-    AOI_PACKET_DOUBLES = 2,  /* coordinates are doubles, else floats */
-    AOI_PACKET_THREE = 4,    /* places have a z */
-    AOI_PACKET_REPLACES = 8, /* what this list does not name is gone */
-    AOI_PACKET_MORE = 16,    /* the list goes on in the next block of this watcher */
-    AOI_PACKET_TEXT = 32,    /* of SAID, NOTIFIED: one string as it was, else packed by skynet */
-    AOI_PACKET_LOST = 64,    /* of OVER: in a world, lost with its region; it may enter again */
+    AOI_PACKET_LONG_IDS = 1,  /* ids have 64 bits, else 32 */
+    AOI_PACKET_DOUBLES = 2,   /* coordinates are doubles, else floats */
+    AOI_PACKET_THREE = 4,     /* places have a z */
+    AOI_PACKET_REPLACES = 8,  /* what this list does not name is gone */
+    AOI_PACKET_MORE = 16,     /* the list goes on in the next block of this watcher */
+    AOI_PACKET_TEXT = 32,     /* of SAID, NOTIFIED: one string as it was, else packed by skynet */
+    AOI_PACKET_LOST = 64,     /* of OVER: in a world, lost with its region; it may enter again */
     AOI_PACKET_EXPELLED = 128 /* of OVER: in a world, the node left it; others may take over */
 };
 
