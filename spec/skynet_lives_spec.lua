@@ -2,17 +2,99 @@
 -- simulated skynet; the cases lives and notices have more of it, on a real one.
 local simulated_scene = require "spec.support.simulated_scene"
 local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
 
-describe("a world", function()
-  local function new_world(handlers)
-    return simulated_world.new { seed = 1, nodes = { "a", "b" }, wanderers = 0,
-      words = { columns = 1, handlers = handlers } }
+describe("a world tells the handlers of its regions", function()
+  local A, B, C = 1, 2, 3 -- nodes: of the region below x = 300, of that from there on, of none
+  local folder, world
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { handlers = "spec.support.noting_handlers", orphan = 3200, store = folder } }
+    world:wait_for_members()
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  local function ask(to, ...)
+    return world:drive(3000, simulation.call, world.driver, to, ...)
   end
 
-  it("refuses hooks of lives", function()
-    local world = new_world "spec.support.noting_handlers"
-    world:run(600) -- the regions begin with the first configuration
-    assert.truthy(world.all.failed[1]:find("a world does not know the hook [%w_]+, only a scene"))
+  local function call(node, ...)
+    return ask(world.worlds[node], ...)
+  end
+
+  local function new_agent(node)
+    local process = world.all.processes[world.nodes[node]]
+    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+  end
+
+  -- The notes of both regions since the last time, each a text.
+  local function notes()
+    world:run(300)
+    local texts, owners = {}, call(A, "configuration").owners
+    for region, owner in ipairs(owners) do
+      local node = owner == "a" and A or owner == "b" and B or C
+      local address = call(node, "regions")[region].address
+      local own, parts = world.all.processes[owner].services[address].skynet, {}
+      for _, one in ipairs(own.notes or {}) do
+        local last = one[4]
+        parts[#parts + 1] = one[1] == "start" and "start" or ("%s %d %s%s"):format(one[1], one[2],
+          one[1] == "taken_over" and "" or one[3], last and (" at %g, %g"):format(last[1], last[2]) or "")
+      end
+      own.notes, texts[region] = {}, table.concat(parts, "; ")
+    end
+    return texts
+  end
+
+  it("who enters, crosses a border, is taken over and leaves", function()
+    assert.same({ "start", "start" }, notes())
+    local agent, other = new_agent(C), new_agent(A)
+    assert.is_true(ask(agent, "view", "join", 1, 290, 100))
+    assert.same({ "joined 1 new", "" }, notes())
+    ask(agent, "view", "move", 350, 100)
+    assert.same({ "ended 1 handed at 350, 100", "joined 1 handed" }, notes())
+    assert.is_true((ask(other, "view", "join", 1, 0, 0, { take_over = true })))
+    assert.same({ "", "taken_over 1 " }, notes())
+    ask(other, "view", "move", 280, 100)
+    assert.same({ "joined 1 handed", "ended 1 handed at 280, 100" }, notes())
+    ask(other, "view", "leave")
+    assert.same({ "ended 1 left at 280, 100", "" }, notes())
+    assert.is_true(call(B, "enter", 2, 290, 100, { address = false }))
+    assert.is_true(call(C, "leave", 2))
+    assert.same({ "joined 2 new; ended 2 removed at 290, 100", "" }, notes())
+  end)
+
+  it("of whom the agent dies, and of whom its node is lost", function()
+    notes()
+    local agent = new_agent(A)
+    assert.is_true(ask(agent, "view", "join", 1, 310, 100))
+    assert.is_true(ask(new_agent(C), "view", "join", 2, 320, 100))
+    agent:end_it()
+    assert.same({ "", "joined 1 new; joined 2 new; ended 1 dead at 310, 100" }, notes())
+    world:kill(C)
+    world:run(10000)
+    assert.same({ "", "ended 2 orphan at 320, 100" }, notes())
+  end)
+
+  it("of whom the region moves, or comes back from its store", function()
+    notes()
+    assert.is_true(call(A, "enter", 1, 310, 100, { address = false }))
+    assert.is_true(call(A, "enter", 2, 290, 100, { address = false })) -- a ghost there
+    notes()
+    assert.is_true((call(A, "migrate", 2, "a")))
+    assert.same({ "", "joined 1 restored; start" }, notes())
+    assert.is_true((call(A, "migrate", 2, "b")))
+    notes()
+    world:kill(B)
+    world:run(4000)
+    assert.same({ "", "joined 1 restored; start" }, notes())
   end)
 end)
 

@@ -50,12 +50,13 @@ local function replace(number)
   assert(regions[number](9, "load", text, kept))
 end
 
--- Begins the next tick of a region. commands: a list of their words; all of them want answers.
+-- Begins the next tick of a region. commands: a list of their words, with of_world those that no agent has
+-- sent; all of them want answers.
 local function begin(number, commands, closed)
   local rows = {}
   for i, command in ipairs(commands or {}) do
     local text = machine.skynet.packstring(table.unpack(command))
-    table.move({ tick << 28 | 1 << 20 | i, HERE, true, text }, 1, 4, #rows + 1, rows)
+    table.move({ tick << 28 | 1 << 20 | i, not command.of_world and HERE, true, text }, 1, 4, #rows + 1, rows)
   end
   return regions[number](9, "begin", tick, rows, closed or {})
 end
@@ -146,10 +147,13 @@ local function rules()
 
   it("lets an entity leave for a dead address only while it has that", function()
     run { { "enter", 1, 45, 10 }, { "enter", 2, 46, 10, { address = THERE } } }
-    local answers = run { { "leave", 1, THERE }, { "leave", 2, THERE } }
+    local answers = run {
+      { "leave", 1, THERE, "dead", of_world = true }, { "leave", 2, THERE, "dead", of_world = true },
+    }
     assert.same({ nil, "leave: entity 1 has another address by now" }, answers[1])
     assert.is_true(answers[2][1])
     assert.is_true(owns(1, 1))
+    assert.is_true(run { { "leave", 1, THERE, "dead" } }[1][1]) -- of an agent these are no words
   end)
 
   it("goes on when a command raises", function()

@@ -215,4 +215,23 @@ describe("The areas of a world", function()
       assert.same({ first.areas.of_region(region) }, { third.areas.of_region(region) })
     end
   end)
+
+  it("are as before a tick that nobody has finished", function()
+    local self = new_member()
+    self.enter(5, 1)
+    judge(self, { "add_area", 1, CIRCLE }, { "add_area", 2, OWNED }, { "add_area", 3, CIRCLE })
+    local before, tick = self.areas.as_they_are(), self.tick
+    self.member.directory[6] = { id = 6, stay = "stay that is undone", region = 2 }
+    judge(self, { "remove_area", 1 }, { "set_area", 2, { radius = 5 } }, { "remove_area", 2 },
+      { "add_area", 4, { owner = 6, radius = 3 } }, { "move_area", 3, 50, 50 }, { "move_area", 3, 60, 60 })
+    local other = new_member()
+    other.member.directory = { [5] = self.member.directory[5] }
+    local told = machine.skynet.packstring(self.areas.all())
+    other.areas.replace(other.member, machine.skynet.unpack(told), true)
+    assert.same(before, other.areas.as_they_are())
+    assert.equal(tick, other.areas.all().tick)
+    assert.same({}, other.areas.all().results)
+    self.areas.replace(self.member, self.areas.all(), false)
+    assert.same({ 3, 4 }, (self.areas.ids()))
+  end)
 end)

@@ -1,8 +1,8 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
 --
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
--- (start, tick, stop, save, load, logged; in the regions of a world also pack and unpack, elsewhere joined,
--- ended and taken_over), and commands.
+-- (start, tick, stop, save, load, logged, joined, ended, taken_over; in the regions of a world also pack,
+-- unpack and lost), and commands.
 -- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
@@ -11,7 +11,6 @@ local names = require "aoi.skynet.names"
 
 local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack", "joined", "ended",
   "lost", "taken_over" }
-local NOT_IN_REGIONS = { joined = true, ended = true, taken_over = true }
 local MEANT = { handed = "pack", taken = "unpack" } -- former names of hooks
 local is_hook = {}
 for _, name in ipairs(HOOKS) do
@@ -118,9 +117,6 @@ return function(scene, commands, lives)
     for key, value in pairs(given) do
       if is_hook[key] then
         check_type(name, "hook " .. key, value, "function")
-        if scene.region and NOT_IN_REGIONS[key] then
-          error(("%s: a world does not know the hook %s, only a scene"):format(name, key), 0)
-        end
         module.hooks[key] = value
       elseif key == "commands" then
         check_commands(name, value)

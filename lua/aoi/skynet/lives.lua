@@ -1,6 +1,6 @@
 -- The life of the entities of a scene, for the user's handlers: the hooks joined, ended and taken_over of
--- their module, and what handlers may ask of an entity beside the space. A region of a world has no such
--- hooks, and lives are of no account there.
+-- their module, and what handlers may ask of an entity beside the space. In a region of a world they are of
+-- the entities that it owns: a hand-over ends a life there, and begins one in the other region.
 --
 -- Each stay has one `joined` and one `ended`. Commands note what has happened and then have the hooks run:
 -- after the fact, before the answer, each in a coroutine of its own.
@@ -92,7 +92,10 @@ return function(scene, parts)
   -- ---- another space --------------------------------------------------------------------------
 
   local function ids_in_order()
-    local ids = scene.space:ids()
+    local ids = {}
+    for _, id in ipairs((scene.space:ids())) do
+      ids[#ids + 1] = (not scene.owned or scene.owned[id]) and id or nil
+    end
     table.sort(ids)
     return ids
   end

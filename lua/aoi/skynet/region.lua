@@ -236,6 +236,7 @@ function tick.begin(number, rows, closed, anew, moves, stamp)
     end
     return true
   end)
+  parts.lives.run()
   local left = for_world.take_left()
   table.move(lost, 1, #lost, #left + 1, left)
   lost = {}
@@ -273,6 +274,7 @@ local function take_in(shown, luggage, is_first, is_return)
     local _, is_lost = parts.luggage.unpack(text, is_return)
     lost[#lost + 1] = is_lost
   end
+  parts.lives.run()
 end
 
 -- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are

@@ -21,6 +21,9 @@ local ABOUT_ONE = {
   pack = false, depart = TRAITS, arrive = TRAITS, -- of world/transfer.lua
 }
 
+-- Reasons for which the world has entities leave.
+local WHY = { dead = true, refused = true, orphan = true, replaced = true }
+
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
 local NOT_HERE = { "tick", "save", "load", "store" }
 
@@ -79,9 +82,9 @@ return function(scene, parts, of_scene)
   local different, run = {}, nil
 
   -- An entity comes from elsewhere: a copy of it that has come back from the store leaves first.
-  local function leave_copy(stamp, source, id)
+  local function leave_copy(stamp, id)
     if scene.orphans[id] then
-      return run("leave", stamp, source, id)
+      return run("leave", stamp, false, id, nil, "replaced")
     end
     return true
   end
@@ -89,7 +92,7 @@ return function(scene, parts, of_scene)
   function different.enter(stamp, source, id, x, y, z, opts)
     local own = type(z) == "table" and z or opts
     if type(own) == "table" and own.anew == true then
-      local ok, message = leave_copy(stamp, source, id)
+      local ok, message = leave_copy(stamp, id)
       if not ok then
         return nil, message
       end
@@ -127,14 +130,15 @@ return function(scene, parts, of_scene)
     return of_scene.set_sight(source, id, marker, how)
   end
 
-  -- address: that of the entity, which is dead; nil: whatever it is; or what the command carries.
-  function different.leave(_, source, id, address)
-    if type(address) == "table" then
+  -- address: that of the entity, which is dead or deaf; false: whatever it is; or what the command carries.
+  -- why: of the world, for the hook `ended`; nil: somebody wants it.
+  function different.leave(_, source, id, address, why)
+    if type(address) == "table" or source or not WHY[why] then
       return of_scene.leave(source, id, address)
     elseif address and scene.addresses.of[id] ~= address then
       return nil, ("leave: entity %s has another address by now"):format(tostring(id))
     end
-    return of_scene.leave(source, id)
+    return parts.entities.leave(id, why)
   end
 
   -- Packs the luggage of an entity that goes to another scene.
@@ -147,7 +151,7 @@ return function(scene, parts, of_scene)
 
   -- It is in the scene of that address from now on. Its own address, if any, follows it. knows_streams:
   -- commands there may carry streams.
-  function different.depart(_, source, id, to, knows_streams)
+  function different.depart(_, _, id, to, knows_streams)
     local address = scene.addresses.of[id]
     if address then
       scene.views.notify(scene.notices.hand_out(id) or {})
@@ -156,7 +160,7 @@ return function(scene, parts, of_scene)
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
     scene.addresses:set(id, nil)
-    return of_scene.leave(source, id)
+    return parts.entities.leave(id, "transferred")
   end
 
   -- It comes from another scene. opts: as those of `enter`.
@@ -166,7 +170,7 @@ return function(scene, parts, of_scene)
     if message then
       return nil, message
     end
-    local ok, problem = leave_copy(stamp, source, id)
+    local ok, problem = leave_copy(stamp, id)
     if not ok then
       return nil, problem
     end
@@ -351,7 +355,7 @@ return function(scene, parts, of_scene)
     scene.addresses:set(id, nil)
     parts.areas.left(id)
     if scene.space:has(id) then
-      parts.entities.leave(id)
+      parts.entities.leave(id, "handed")
     end
     scene.owned[id], scene.changed[id] = nil, nil
   end

@@ -6,15 +6,15 @@ local ghosts = require "aoi.skynet.region.ghosts"
 -- Blocks that the former owner may have sent still, at most: what is told after a return is a later one.
 local BLOCKS = 65536
 
--- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, ghosts and
--- of_entity, of parts.lua.
+-- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, ghosts, lives and
+-- of_entity, of parts.lua. The lives that end and begin here are told by lives.run.
 return function(scene, parts)
   local luggage = {}
 
   -- Hands an entity over. Returns the string for `unpack` in that region; nil: memory is short, and nothing
   -- has changed. O(what it was told of).
   function luggage.pack(id, region)
-    local all, shown = {}, scene.shown[id]
+    local all, shown, last = {}, scene.shown[id], parts.lives.last(id)
     parts.of_entity.pack("hand_over", id, all)
     local ok, space = pcall(scene.space.hand_out, scene.space, id)
     if not ok then
@@ -33,6 +33,7 @@ return function(scene, parts)
     parts.of_entity.forget(id, stays)
     scene.owned[id], scene.shown[id] = nil, nil
     parts.ghosts.handed(id)
+    parts.lives.ended(id, "handed", last)
     return skynet.packstring(all)
   end
 
@@ -55,6 +56,7 @@ return function(scene, parts)
       scene.streams:count(id, BLOCKS)
       scene.newcomers[id] = true
     end
+    parts.lives.joined(id, "handed")
     return id
   end
 

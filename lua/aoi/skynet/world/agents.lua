@@ -73,7 +73,7 @@ return function(world, parts)
   local function ask_later(call)
     skynet.timeout(AGAIN, function()
       if call.dead:match "^%x+" == world.key then
-        agents.ask_to_leave(call.id, call.dead)
+        agents.ask_to_leave(call.id, call.dead, call.why)
       end
     end)
   end
@@ -125,37 +125,38 @@ return function(world, parts)
 
   -- ---- agents that die ------------------------------------------------------------------------
 
-  -- An entity whose address is dead is to leave, until that is judged.
-  local function ask_to_leave(id, address)
+  -- An entity whose address is dead, or takes no messages, is to leave, until that is judged. why: as the
+  -- hook `ended` gets it.
+  local function ask_to_leave(id, address, why)
     calls.ask(world.member, {
-      id = id, kind = "leave", uid = new_uid(), dead = address,
-      text = skynet.packstring("leave", id, address),
+      id = id, kind = "leave", uid = new_uid(), dead = address, why = why,
+      text = skynet.packstring("leave", id, address, why),
     }, world.now())
   end
 
   agents.ask_to_leave = ask_to_leave
 
   -- Entities whose address is dead leave, if the address is still theirs then.
-  local function leave(ids)
+  local function leave(ids, why)
     for _, id in ipairs(ids) do
       local address = agents.addresses.of[id]
       if address then
         agents.set_address(id, nil)
-        ask_to_leave(id, global(world.key, address))
+        ask_to_leave(id, global(world.key, address), why)
       end
     end
   end
 
   local function on_dead(ids)
     counters.dead_addresses = counters.dead_addresses + 1
-    leave(ids)
+    leave(ids, "dead")
   end
 
   local function on_deaf(ids, address)
     agents.addresses:report_deaf("world", ids, address, function(sender, reason, id)
       refuse(sender, "enter", reason, id)
     end)
-    leave(ids)
+    leave(ids, "refused")
   end
 
   agents.addresses = addresses.new(packet.protocol, on_dead, on_deaf)

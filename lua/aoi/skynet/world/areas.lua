@@ -15,10 +15,12 @@ return function(world)
   local areas = {}
   local map = world.map
   local rules = area_rules.new(world.dims, map.max_radius + 2 * map.slack)
-  local all = { tick = 0, results = {}, fixed = {}, owned = {} } -- fixed: area without owner -> what it is;
-  -- owned: area -> { what it is, stay of its owner }; results: of the last tick that was judged
+  local all = { tick = 0, results = {}, undo = {}, fixed = {}, owned = {} } -- fixed: area without owner ->
+  -- what it is; owned: area -> { what it is, stay of its owner }; results: of the last tick that was judged;
+  -- undo: list of { id, what was in fixed, in owned, or false } before each change of that tick
   local changes = {} -- list of { id, "fixed" or "owned", what it is or false, what it was, owner's region }
   local log = map.log ~= "" and command_log.new(0) or nil
+  local logged = 0 -- the last tick whose commands are in the log
 
   -- Whether a command is about areas.
   function areas.has(name)
@@ -80,22 +82,36 @@ return function(world)
     if new == nil or message then
       return nil, message
     end
+    table.insert(all.undo, { key, all.fixed[key] or false, all.owned[key] or false })
     put(member, key, old, new)
     return true, result, new
   end
 
-  -- Each node logs its own commands.
-  local function write_down(member, tick, judged)
-    if log and judged.key == member.key then
-      log.tick = tick
-      log:area(table.unpack(judged.line, 1, judged.line.n))
+  -- Each node logs its own commands, once their tick is finished.
+  local function write_down()
+    if log and logged < all.tick then
+      log.tick, logged = all.tick, all.tick
+      for _, judged in pairs(all.results) do
+        if judged.key == world.member.key then
+          log:area(table.unpack(judged.line, 1, judged.line.n))
+        end
+      end
     end
+  end
+
+  -- Nobody has finished the last tick that was judged: all is as it was before.
+  local function take_back()
+    for i = #all.undo, 1, -1 do
+      local id, fixed, owned = table.unpack(all.undo[i])
+      all.fixed[id], all.owned[id] = fixed or nil, owned or nil
+    end
+    all.tick, all.results, all.undo = all.tick - 1, {}, {}
   end
 
   -- Judges the commands of a tick. Returns { outcome, packed answer } for each.
   function areas.judge(member, tick, list)
     sweep(member)
-    all.tick, all.results = tick, {}
+    all.tick, all.results, all.undo = tick, {}, {}
     local had, regions, judged = {}, {}, {}
     for i, command in ipairs(list) do
       local arguments = table.pack(skynet.unpack(command.text))
@@ -106,7 +122,6 @@ return function(world)
         judged[i].key = command.key
         judged[i].line = table.pack(command.stamp, ok == true, command.of_handlers == true, arguments[1],
           arguments[2], area)
-        write_down(member, tick, judged[i])
       end
     end
     return judged
@@ -139,16 +154,15 @@ return function(world)
     return all
   end
 
-  function areas.replace(member, given)
-    local before = all
+  -- is_unfinished: nobody has finished the last tick that is judged there.
+  function areas.replace(member, given, is_unfinished)
     all = given
+    if is_unfinished then
+      take_back()
+    end
+    write_down()
     sweep(member)
     changes = {}
-    if all.tick > before.tick then -- others have judged what we have not
-      for _, judged in pairs(all.results) do
-        write_down(member, all.tick, judged)
-      end
-    end
   end
 
   -- A region has come back from a store, with areas of owners that are back, too; those without owner count
@@ -181,8 +195,9 @@ return function(world)
     return fixed, owned
   end
 
-  -- Lines for the log, a list.
+  -- Lines for the log, a list. The last tick that was judged is finished.
   function areas.take_log()
+    write_down()
     return log and log:take() or {}
   end
 

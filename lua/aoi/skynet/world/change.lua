@@ -80,7 +80,7 @@ local function write_list(member)
   end
   return {
     waiting = member.waiting, areas = member.land.areas and member.land.areas(member), ended = ended,
-    tick = member.tick, owned = owned, results = results, given = given,
+    tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
     holds = member.holds(member),
   }
 end
@@ -362,8 +362,9 @@ local function lost_member(member, configuration)
 end
 
 -- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
--- is not given when that enter is sent again: its command goes along.
-local function give_results(member, lists)
+-- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
+-- tick `judged`.
+local function give_results(member, lists, judged)
   ticks.give_packets(member)
   for _, name in ipairs(member.names) do
     local link = member.links[name]
@@ -381,9 +382,10 @@ local function give_results(member, lists)
   local refused, goes_along = {}, {}
   for _, name in ipairs(numbers.sorted(lists)) do
     for _, one in ipairs(lists[name].results) do
-      if one.node == member.name and one.outcome == "refused" and not member.calls.enters[one.uid] then
+      local counts = one.node == member.name and (one.kind ~= "area" or one.tick <= judged)
+      if counts and one.outcome == "refused" and not member.calls.enters[one.uid] then
         refused[#refused + 1] = one
-      elseif one.node == member.name then
+      elseif counts then
         calls.take_result(member, one)
       end
     end
@@ -492,16 +494,24 @@ function change.settle_missing(member)
   end
 end
 
--- The areas of a member with the latest tick are all members'.
-local function take_areas(member, lists)
-  local latest
+-- The areas of a member with the latest tick are all members'. Returns them (nil: there are none), and up to
+-- which tick their commands are judged: one that nobody has finished does not count, as entities that entered
+-- in it may not be in.
+local function latest_areas(lists)
+  local latest, finished = nil, 0
   for _, name in ipairs(numbers.sorted(lists)) do
     local areas = lists[name].areas
     latest = areas and (not latest or areas.tick > latest.tick) and areas or latest
+    finished = math.max(finished, lists[name].finished)
   end
+  return latest, latest and math.min(latest.tick, finished) or math.huge
+end
+
+local function take_areas(member, latest, judged)
   if latest then
-    member.land.put_areas(member, latest)
-    calls.resume_areas(member, latest.tick, latest.results)
+    local results = judged == latest.tick and latest.results or {}
+    member.land.put_areas(member, latest, judged < latest.tick)
+    calls.resume_areas(member, judged, results)
   end
 end
 
@@ -512,7 +522,8 @@ function change.commit(member, configuration)
   for _, list in pairs(lists) do
     first_tick = math.max(first_tick, list.tick + 1)
   end
-  give_results(member, lists)
+  local areas, judged = latest_areas(lists)
+  give_results(member, lists, judged)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
   for _, list in pairs(lists) do
@@ -561,7 +572,7 @@ function change.commit(member, configuration)
   table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)
   member.again = { enters = {}, commands = {} }
   member.was_lost = lost and next(member.loading) ~= nil
-  take_areas(member, lists)
+  take_areas(member, areas, judged)
   change.resume_calls(member, lost)
   member.begin_regions(member)
   member.land.configure(member, before, work)

@@ -99,7 +99,9 @@ return function(world, parts)
         rows[n + 1] = command.stamp or 0
         rows[n + 2] = command.source and addresses.global(command.key, command.source) or false
         rows[n + 3] = command.uid ~= nil
-        rows[n + 4] = command.text or skynet.packstring(command.kind, command.id, table.unpack(place or {}))
+        rows[n + 4] = command.text
+          or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
+          or skynet.packstring(command.kind, command.id, table.unpack(place or {}))
       end
     end
     close_run(rows, run)

@@ -97,7 +97,8 @@ for a region.
   give(member, name, texts)        they go to the agents of this process
   judge_areas(member, tick, list)  commands about areas, of all members; returns { outcome, text } for each
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
-  put_areas(member, areas)         that of another member takes its place
+  put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what
+                                   was judged in its tick
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
                                    of entities, take, a list of those with luggage, copies: region -> copy
