@@ -2718,7 +2718,7 @@ return {
     file = "../lua/aoi/skynet/region/ghosts.lua",
     name = "who was handed over in a first tick is gone for its giver",
     from = "if named then named[id] = true -- its taker", to = "if false then named[id] = true -- its taker",
-    seen_by = "skynet_world_exact",
+    seen_by = "skynet_world_features",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost does not turn",
@@ -2907,6 +2907,35 @@ return {
     file = "../lua/aoi/skynet/region/store.lua", name = "a store does not know who gave an agent its address",
     from = "scene.addresses:set(id, agent[1], agent[4])", to = "scene.addresses:set(id, agent[1])",
     seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/world/areas.lua", name = "areas of a tick that nobody has finished stay",
+    from = "if is_unfinished then", to = "if false then", seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/world/ticks.lua", name = "an enter that takes over is refused by another enter",
+    from = 'command.kind == "update" or command.takes_over', to = 'command.kind == "update"',
+    seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "agents send regions what worlds send them",
+    from = "(OF_ALL[name] or source == place.world)", to = "true", seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "nobody hears of an entity that was handed over",
+    from = 'parts.lives.joined(id, "handed")', to = "", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/lives.lua", name = "ghosts come back from a store",
+    from = "not scene.owned or scene.owned[id]", to = "true", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/store_file.lua", name = "a store does not wait for its folder",
+    from = "ok, message = durable.sync_folder(self.path)", to = "", seen_by = "store_file",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "a crowd misses a lost value behind one that came and went",
+    from = "scene.details.brief[id] and last or before", to = "before", seen_by = "skynet_views",
   },
   {
     file = "../lua/aoi/skynet/picture.lua", name = "who has left stays in the picture of a world",
