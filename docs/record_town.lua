@@ -110,7 +110,7 @@ local function record_town(path, people, ticks, slack, told)
   add_areas(space, places[1], people)
   space:tick()
 
-  os.remove(path) -- a recorder writes over nothing
+  os.remove(path) -- a recorder does not overwrite a file
   local recorder = aoi.recorder(space, path, { keyframe_ticks = 50 })
   for tick = 1, ticks do
     for id, walker in ipairs(walkers) do

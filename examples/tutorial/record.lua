@@ -2,7 +2,7 @@
 local aoi = require "aoi"
 local ANNA, THIEF = 1, 2
 local path = "build/tutorial.aoi"
-os.remove(path)                                -- a recorder writes over nothing
+os.remove(path)                                -- a recorder does not overwrite a file
 
 local meadow = aoi.new { radius = 50, deferred = true }
 local recorder = aoi.recorder(meadow, path)
