@@ -2976,7 +2976,16 @@ return {
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
-    from = "scene.audiences:hidden(watcher), 0 n = n + 1", to = "scene.audiences:hidden(watcher), 0",
+    from = "n = n + 1 sections[n] = section", to = "sections[n] = section", seen_by = "skynet_views",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "in crowds only the changes of the last turn are told",
+    from = "if last == last_turn and since > (varies[id] and before_last[id] or 0) then",
+    to = "if last == last_turn then", seen_by = "skynet_views",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "of two keys that change in a turn one is told",
+    from = "fresh_entry[id] = fresh_entry[id] == before and entry or nil", to = "fresh_entry[id] = entry",
     seen_by = "skynet_views",
   },
   {

@@ -38,7 +38,7 @@ function details.new(entries)
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     parts = {},            -- set of hidden keys -> the same without these; false: there are none
     fresh = {},            -- list of the entities with changes in this turn
-    fresh_entry = {},      -- entity -> the entry of its only change in this turn; of most, not of all of these
+    fresh_entry = {},      -- entity -> the entry of its only change in this turn; of most, not of all
     last_changes = {},     -- entity -> what has changed in the turn that ended last, packed; false: nothing
     noted = nil,           -- entity -> key -> packed entry or false: all changes, while somebody wants them
     left = {},             -- set of the entities that had any and have left since `sweep`
@@ -65,8 +65,7 @@ local function forget_whole(self, id)
   end
 end
 
--- entry: the new value; nil: it is gone, or may be another one than `set` was asked for. before: the value that
--- the entry takes the place of, or nil.
+-- entry: its new entry, in the place of the entry `before`; nil: to be looked up when somebody asks.
 local function note(self, id, key, entry, before)
   local turn, changed = self.turn, self.changed[id]
   if not changed then

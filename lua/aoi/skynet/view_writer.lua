@@ -101,9 +101,9 @@ function view_writer.new(of)
   --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
   kinds, each { kind, ids, n }. CHANGED has `changes`, a table of id -> details, packed; it passes over those
   without. Those that entered may have `hidden`, a set of keys that the watcher may not know. ENTERED passes
-  over entities with details, ENTERED_WITH over the others. is_all: it replaces what the watcher saw. me: the section about the
-  watcher itself, of own_section.lua, or nil. Returns the text; how many blocks there are, with the numbers
-  from `number` on; and how many records. O(ids). ]]
+  over entities with details, ENTERED_WITH over the others. is_all: it replaces what the watcher saw. me: the
+  section about the watcher itself, of own_section.lua, or nil. Returns the text; how many blocks there are,
+  with the numbers from `number` on; and how many records. O(ids). ]]
   function writer.view(_, watcher, stream, number, is_all, sections, count, me)
     local own_flags = is_all and flags | REPLACES or flags
     if watcher + 0x80000000 >> 32 == 0 then

@@ -132,8 +132,8 @@ return function(scene)
     return hidden and changes_of[hidden][details.turn - 1] or details.last_changes
   end
 
-  -- Puts a section behind the n-th, with the changes of those of the entities that have some. Returns how many
-  -- sections there are then.
+  -- Puts a section behind the n-th, with the changes of those of the entities that have some. Returns how
+  -- many sections there are then.
   local function add_changed(n, ids, n_ids, changes)
     CHANGED.ids, CHANGED.n, CHANGED.changes = ids, n_ids, changes
     sections[n + 1] = CHANGED
@@ -234,7 +234,10 @@ return function(scene)
         end
       end
     end
-    return n_common > 0 and add_changed(n, common, n_common, last_changes(scene.audiences:hidden(watcher))) or n
+    if n_common > 0 then
+      n = add_changed(n, common, n_common, last_changes(scene.audiences:hidden(watcher)))
+    end
+    return n
   end
 
   -- A handler of the space: all that one entity learns from one tick.
