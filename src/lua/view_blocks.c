@@ -21,7 +21,7 @@ enum {
     SECTION_HEAD = 3,
     EXTRAS_HEAD = SECTION_HEAD + 1,
     DETAILS_LENGTH = 2, /* bytes of how long details are */
-    EXTRA = 4, /* bytes of a number */
+    EXTRA = 4,          /* bytes of a number */
     MOST_EXTRAS = 4
 };
 
@@ -132,7 +132,7 @@ static void make_room(lua_State *L, struct view_joining *joining, size_t length)
 
 /* Puts in a record of a place: with its extras in front, if there are such. */
 static void put_placed(lua_State *L, struct view_joining *joining, const char *record,
-                      size_t length) {
+                       size_t length) {
     const size_t extras = joining->own_extras;
     make_room(L, joining, length);
     memcpy(joining->room->extras + joining->extras_size, record, extras);
@@ -253,8 +253,9 @@ static bool put_section(lua_State *L, struct view_joining *joining, lua_Integer 
 /*
  * join(flags, watcher, stream, number, extras, sections, count [, me]) -> text, blocks, records
  * One block, or several where the view is long. extras: how many numbers records of places begin
- * with. sections: a flat list of kind, table by id, ids, n; the table has records as they are, and of
- * changes only the details. me: the section of the watcher itself. nil: an id needs more than 32 bits, and flags do not say so. O(ids).
+ * with. sections: a flat list of kind, table by id, ids, n; the table has records as they are, and
+ * of changes the details alone. me: the section of the watcher itself. nil: an id needs more than
+ * 32 bits, and flags do not say so. O(ids).
  */
 static int join_view(lua_State *L) {
     struct view_room *room = lua_touserdata(L, lua_upvalueindex(1));
