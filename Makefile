@@ -179,7 +179,8 @@ LUA_SUFFIX := $(subst .,_,$(LUA_VERSION))
 LUA_ENVIRONMENT = LUA_PATH_$(LUA_SUFFIX)="lua/?.lua;lua/?/init.lua;;" \
     LUA_CPATH_$(LUA_SUFFIX)="$(MODULE_ROOT)/?.so;;"
 
-# Installs what the targets of a kind need: build, test, check, fuzz, lint, count, charts, viewer, game or page.
+# Installs what the targets of a kind need: build, test, check, fuzz, lint, count, charts, viewer, game, page or
+# world.
 setup: setup-test
 setup-%:
 	@CC="$(CC)" LUA="$(LUA)" LUA_VERSION="$(LUA_VERSION)" LUA_HEADERS="$(LUA_HEADERS)" tools/setup.sh $*

@@ -12,10 +12,15 @@ NODES_TO_FAIL := a b c d f e
 ## make world-test SKYNET_HOME=...
 ##                 four processes and one for robots: a world tells what one space tells (WALKERS=1000
 ##                 TICKS=200 ONLY="words of a case" FAULTS="strip", none: FAULTS=); then some failures,
-##                 as in world-faults (FAILURES="words,words", none: FAILURES=)
+##                 as in world-faults (FAILURES="words,words", none: FAILURES=), and with a Redis
+##                 (REDIS_FAILURES)
 .PHONY: world-test
 FAILURES ?= a node stopped for 2 s,cut in two for 2 s,a node killed for 5 s,a region moves
+REDIS_FAILURES ?= what stands in Redis,coordinator's node killed,coordinator's node stopped for 1.5 s,coordinator's node drained,two \
+    coordinators,Redis killed for 0.5 s
 FAULTS ?= $(shell $(LUA) spec/world/faults.lua)
+NO_REDIS := SKIPPED: worlds with a coordinator in Redis were not tested, as there is no redis-server; \
+    tools/setup.sh world installs it
 world-test:
 ifeq ($(SKYNET_HOME),)
 	@echo "SKIPPED: worlds were not tested; make world-test SKYNET_HOME=/path/to/skynet does so"
@@ -26,6 +31,10 @@ else
 	@$(call RUN_WORLD,spec.world.test,900)
 	@if [ -n "$(FAILURES)" ]; then ONLY="$(FAILURES)" AOI_FAULTY=spec/world/transport \
 	    $(call RUN_WORLD,spec.world.failures,180,$(NODES_TO_FAIL)); fi
+	@tools/setup.sh world || true
+	@if [ -z "$(REDIS_FAILURES)" ]; then :; elif command -v redis-server >/dev/null; then \
+	    REDIS=1 ONLY="$(REDIS_FAILURES)" AOI_FAULTY=spec/world/transport \
+	        $(call RUN_WORLD,spec.world.failures,180,$(NODES_TO_FAIL)); else echo "$(NO_REDIS)"; fi
 	@for fault in $(FAULTS); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \
 	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-fault" || exit 1; \
@@ -43,20 +52,27 @@ endif
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
 ##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
 ##                 PLANTED=: no faults planted;
-##                 STORES="none folder": without and with stores)
+##                 STORES="none folder": without and with stores; COORDINATORS="node redis")
 .PHONY: world-faults
 STORES ?= none folder
+COORDINATORS ?= node redis
 PLANTED ?= $(shell $(LUA) spec/world/faults.lua failures | cut -d: -f1)
 world-faults: skynet-module
-	@for store in $(STORES); do echo "stores: $$store"; \
-	    STORE=$$store AOI_FAULTY=spec/world/transport \
-	        $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL)) || exit 1; done
+	@tools/setup.sh world || true
+	@for where in $(COORDINATORS); do for store in $(STORES); do \
+	    redis=$${where#node}; \
+	    if [ -n "$$redis" ] && ! command -v redis-server >/dev/null; then echo "$(NO_REDIS)"; continue; fi; \
+	    echo "coordinator: $$where, stores: $$store"; \
+	    REDIS=$$redis STORE=$$store AOI_FAULTY=spec/world/transport \
+	        $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL)) || exit 1; done; done
 	@for fault in $(PLANTED); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-planted"; mkdir -p "$(SKYNET_BUILD)/$@-planted"; \
 	    cp -R spec/world/transport/. "$(SKYNET_BUILD)/$@-planted"; \
 	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-planted" || exit 1; \
 	    after=$$($(LUA) spec/world/faults.lua failures | sed -n "s/^$$fault://p"); \
-	    if AOI_FAULTY="$(SKYNET_BUILD)/$@-planted" ONLY="$$after" \
+	    redis=; case $$after in *coordinator*) redis=redis;; esac; \
+	    if [ -n "$$redis" ] && ! command -v redis-server >/dev/null; then echo "$(NO_REDIS)"; continue; fi; \
+	    if REDIS=$$redis AOI_FAULTY="$(SKYNET_BUILD)/$@-planted" ONLY="$$after" \
 	        $(call RUN_WORLD,spec.world.failures,120,$(NODES_TO_FAIL)) >"$(SKYNET_BUILD)/$@-planted.out" 2>&1; then \
 	        echo "nobody saw the fault $$fault after: $$after" >&2; exit 1; fi; \
 	    grep -q "not all is right after failures" "$(SKYNET_BUILD)/$@-planted.out" || { \

@@ -44,7 +44,7 @@ end
 
 -- A world of entities, a writer for it, and a view of some of them.
 local function new_world(random, options)
-  local world = { places = {}, details = {}, changes = {} }
+  local world = { places = {}, details = {} }
   world.dims, world.doubles = options.dims, options.doubles
   local function place(id)
     world.places[id] = world.places[id] or { random:integer(-500, 500) / 8, random:integer(0, 99999) / 4,
@@ -56,7 +56,6 @@ local function new_world(random, options)
     doubles = function() return options.doubles end,
     place = place,
     details = function(id) return world.details[id] end,
-    changes = function(id, since) return world.changes[id][since] end,
   }
   return world
 end
@@ -90,7 +89,7 @@ local function expected_view(world, lists)
     elseif list.kind == blocks.CHANGED then
       table.move(list.ids, 1, list.n, #view.changed + 1, view.changed)
       for _, id in ipairs(list.ids) do
-        view.details[id] = world.changes[id][list.since]
+        view.details[id] = list.changes[id]
       end
     else
       put(view.entered, list.ids)
@@ -104,9 +103,9 @@ end
 
 local function random_lists(random, world, most, is_wide)
   local lists, used = {}, {}
-  local function add(kind, ids, since)
+  local function add(kind, ids, changes)
     if #ids > 0 then
-      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = since }
+      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, changes = changes }
     end
   end
   add(blocks.LEFT, ids_of(random, most, is_wide, used))
@@ -117,12 +116,12 @@ local function random_lists(random, world, most, is_wide)
   end
   add(blocks.ENTERED_WITH, with)
   add(blocks.MOVED, ids_of(random, most, is_wide, used))
-  for since = 1, random:integer(1, 3) do
-    local changed = ids_of(random, most, is_wide, used)
+  for _ = 1, random:integer(1, 3) do
+    local changed, changes = ids_of(random, most, is_wide, used), {}
     for _, id in ipairs(changed) do
-      world.changes[id] = { random_details(random), (random_details(random)), (random_details(random)) }
+      changes[id] = random_details(random)
     end
-    add(blocks.CHANGED, changed, since)
+    add(blocks.CHANGED, changed, changes)
   end
   return lists
 end

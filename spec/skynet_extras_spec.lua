@@ -74,7 +74,6 @@ local function new_writer(n, dims)
     doubles = function() return true end,
     place = function(id) return id, -id, dims == 3 and 0.5 or nil end,
     details = function(id) return id > 8000 and id < 9000 and blocks.entry(1, 5) end,
-    changes = function() return blocks.entry(1, 5) end,
     extras = function() return all end,
   }, all
 end

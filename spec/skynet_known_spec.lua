@@ -20,7 +20,6 @@ local function new_scene(random, stream, dims)
       local details = self:details(id, {})
       return details ~= "" and details or nil
     end,
-    changes = function(id) return self:details(id, self.told[id]) end,
   }
   return self
 end
@@ -102,10 +101,13 @@ function Scene:tick(is_all)
       end
     end
   end
-  local lists = {}
+  local lists, changes = {}, {}
+  for _, id in ipairs(changed) do
+    changes[id] = self:details(id, told[id])
+  end
   for kind, ids in ipairs { left, entered, with, moved, changed } do
     if #ids > 0 then
-      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = kind == blocks.CHANGED and 1 or nil }
+      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, changes = changes }
     end
   end
   local text, count

@@ -43,6 +43,15 @@ describe("the words of a world", function()
       of_space)
   end)
 
+  it("may name a Redis for the coordinator", function()
+    local map = map_with { coordinator = "redis:10.0.0.9:6379" }
+    assert.same({ { host = "10.0.0.9", port = 6379 }, 3000 }, { map.redis, map.lease })
+    assert.is_nil(map.coordinator)
+    assert.equal("redis:10.0.0.9:6379", map.shared.coordinator)
+    assert.equal(1500, map_with { coordinator = "redis:::1:6379", lease = 1500 }.lease)
+    assert.is_nil(map_with().redis)
+  end)
+
   it("give engines without a map no bounds", function()
     local _, of_space = options.of_scene(map_with { engine = "crosslist" }.words)
     assert.same({ engine = "crosslist", radius = 30, slack = 2 }, of_space)
@@ -84,6 +93,14 @@ describe("the words of a world", function()
     { { silence = 799 }, "world: silence is 799, expected milliseconds; did you mean 799000?" },
     { { silence = "little" }, "world: silence is little, expected milliseconds, 800 or more" },
     { { regions = "some" }, "world: regions is some, expected true or false" },
+    { { coordinator = "redis:here" }, "world: coordinator is redis:here, expected redis:HOST:PORT" },
+    { { coordinator = "redis:h:70000" }, "world: coordinator is redis:h:70000, expected redis:HOST:PORT" },
+    { { lease = 3000 }, "world: lease is 3000, expected none, as the coordinator is no lease in Redis" },
+    { { coordinator = "redis:h:1", lease = 999 }, "world: lease is 999, expected milliseconds, a whole" },
+    { { coordinator = "redis:h:1", configuration = "f" },
+      "world: configuration is f, expected none, as Redis keeps it" },
+    { { coordinator = "redis:h:1", orphan = 10999 },
+      "world: orphan is 10999, expected milliseconds, at least 4 * silence + lease, 11000" },
     { { orphan = 7999 }, "world: orphan is 7999, expected milliseconds, at least 4 * silence, 8000" },
     { { name = "a/b" }, "world: name is a/b, expected letters, digits, _, . and -" },
     { { engine = "grid", radius = false }, "world: radius is missing, expected a number: a grid" },

@@ -2853,8 +2853,36 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/operators.lua", name = "a node goes though nobody takes its regions",
-    from = "if regions_of(name) > 0 and not seat().has_taker(name) then", to = "if false then",
+    from = "if regions_of(name) > 0 and not world.seat.has_taker(name) then", to = "if false then",
     seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "whoever had the coordinator's lease keeps it",
+    from = "if self.coordinator and now >= self.ends then", to = "if false then",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "a request to Redis without an answer is waited for",
+    from = "return self.asked ~= nil and now >= self.asked.sent + self.renew", to = "return false",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "what Redis has forgotten is not written again",
+    from = "self.wanted = made -- the register has lost it", to = "", seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "a drained coordinator keeps the lease",
+    from = "if seat and coordinator.has_gone(seat) then", to = "if false then",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/register.lua", name = "Redis takes the configurations of everybody",
+    from = 'if redis.call("get", KEYS[1]) ~= ARGV[1] then', to = "if false then",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/register.lua", name = "Redis gives the lease to everybody",
+    from = "if holder and holder ~= ARGV[1] then", to = "if false then", seen_by = "skynet_world_redis",
   },
   {
     file = "../lua/aoi/skynet/region/luggage.lua",
@@ -2977,7 +3005,16 @@ return {
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
-    from = "scene.audiences:hidden(watcher), 0 n = n + 1", to = "scene.audiences:hidden(watcher), 0",
+    from = "n = n + 1 sections[n] = section", to = "sections[n] = section", seen_by = "skynet_views",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "in crowds only the changes of the last turn are told",
+    from = "if last == last_turn and since > (varies[id] and before_last[id] or 0) then",
+    to = "if last == last_turn then", seen_by = "skynet_views",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "of two keys that change in a turn one is told",
+    from = "fresh_entry[id] = fresh_entry[id] == before and entry or nil", to = "fresh_entry[id] = entry",
     seen_by = "skynet_views",
   },
   {

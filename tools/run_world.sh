@@ -3,7 +3,9 @@
 # The last node drives and says what comes of it. Wants in the environment SKYNET_HOME, AOI_BUILD, AOI_PLAY and
 # AOI_FOLDER, which is emptied; logs and all else go there. Fails when the driver does not end with
 # "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
-# $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed.
+# $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed. With REDIS in the
+# environment a Redis of its own runs, too, on a port that is free, which stands in $AOI_FOLDER/redis.port; it is
+# a process with the name redis.
 set -eu
 
 config=$1
@@ -32,6 +34,22 @@ if command -v timeout >/dev/null; then
     limit="timeout -s KILL $seconds"
 fi
 
+# Starts Redis at that port. What it has answered stands on its disk, also when it is killed.
+start_redis() {
+    $limit sh -c 'echo $$ >"$AOI_FOLDER/redis.pid"; exec redis-server --bind 127.0.0.1 --port "$0" \
+        --dir "$AOI_FOLDER" --save "" --appendonly yes --appendfsync always' "$1" >>"$AOI_FOLDER/redis.log" 2>&1 &
+}
+
+# Whether Redis runs at that port, and is the one that was started.
+answers() {
+    tries=0
+    until redis-cli -p "$1" ping 2>/dev/null | grep -q PONG; do
+        tries=$((tries + 1))
+        [ $tries -le 50 ] && sleep 0.1 || return 1
+    done
+    kill -0 "$(cat "$AOI_FOLDER/redis.pid")" 2>/dev/null
+}
+
 # Starts $node; its log is $1.
 start_node() {
     AOI_NODE=$node
@@ -41,6 +59,17 @@ start_node() {
     $limit sh -c 'echo $$ >"$AOI_FOLDER/$AOI_NODE.pid"; exec "$0" "$@"' "$SKYNET_HOME/skynet" "$config" \
         >>"$AOI_FOLDER/$node.out" 2>&1 &
 }
+
+if [ -n "${REDIS:-}" ]; then
+    port=$((20000 + $$ % 20000))
+    start_redis $port
+    until answers $port; do
+        port=$((port + 1))
+        [ $port -le 45000 ] || exit 1
+        start_redis $port
+    done
+    echo $port >"$AOI_FOLDER/redis.port"
+fi
 
 for node in "$@"; do
     : >"$AOI_FOLDER/$node.out"
@@ -57,7 +86,11 @@ done
                 rm -f "$file"
                 again=$((again + 1))
                 node=$(basename "$file" .again)
-                start_node "$AOI_FOLDER/$node.$again.log"
+                if [ "$node" = redis ]; then
+                    start_redis "$(cat "$AOI_FOLDER/redis.port")"
+                else
+                    start_node "$AOI_FOLDER/$node.$again.log"
+                fi
             fi
         done
     done

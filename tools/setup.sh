@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs through apt what a make target needs and is not there, or says what is missing on other systems:
-# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|count|bench|charts|viewer|game|page.
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|count|bench|charts|viewer|game|page|world.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -44,7 +44,7 @@ need "has_header" "liblua$version-dev"
 need "command -v pkg-config" pkg-config
 # The specs run under busted; building and showing need none.
 case $task in
-build | count | bench | charts | viewer | game) ;;
+build | count | bench | charts | viewer | game | world) ;;
 *) need "$lua -e 'require [[busted.runner]]'" lua-busted ;;
 esac
 # Recordings can be packed; only specs need it.
@@ -108,6 +108,9 @@ game)
     need "command -v node" nodejs
     need "command -v npm" npm
     ;;
+world)
+    need "command -v redis-server && command -v redis-cli" redis-server
+    ;;
 page)
     need "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
     need "fc-list :lang=zh | grep ." fontconfig fonts-wqy-microhei
@@ -127,6 +130,7 @@ for_macos() {
     lua5.* | liblua5.*-dev) echo "brew install $(echo "$1" | sed 's/^lib//; s/-dev$//; s/^lua/lua@/')" ;;
     pkg-config) echo "brew install pkgconf" ;;
     nodejs | npm) echo "brew install node" ;;
+    redis-server) echo "brew install redis" ;;
     clang-tidy) echo "brew install llvm" ;;
     gnuplot-nox) echo "brew install gnuplot" ;;
     valgrind) echo "(no valgrind for macOS: make check needs Linux)" ;;

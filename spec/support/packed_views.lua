@@ -55,7 +55,6 @@ local function any_view(random, count)
     doubles = function() return is_double end,
     place = function(id) return table.unpack(entity_of(id).dims, 1, dims) end,
     details = function(id) return entity_of(id).details end,
-    changes = function(id) return entity_of(id).details end,
     extras = function() return extras end,
   }
   local lists, lines = {}, {}
@@ -63,7 +62,7 @@ local function any_view(random, count)
   local is_all = random:chance(0.5)
   for _, kind in ipairs { blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED } do
     local is_entered = kind == blocks.ENTERED or kind == blocks.ENTERED_WITH
-    local list = { kind = kind, ids = {}, n = 0, since = kind == blocks.CHANGED and {} or nil }
+    local list = { kind = kind, ids = {}, n = 0, changes = {} }
     for _ = 1, (is_entered or not is_all) and random:integer(0, count) or 0 do
       local id = random:pick { random:integer(-count, 2 * count), ids[1], ids[2] }
       local entity = entity_of(id)
@@ -75,9 +74,7 @@ local function any_view(random, count)
         has_entered[id] = has_entered[id] or is_entered
         list.n = list.n + 1
         list.ids[list.n] = id
-        if list.since then
-          list.since[list.n] = 1
-        end
+        list.changes[id] = entity.details
         local words = { ({ "left", "entered", "entered", "moved", "changed" })[kind] .. " " .. id }
         if kind ~= blocks.LEFT and kind ~= blocks.CHANGED then
           for i = 1, 3 do

@@ -86,7 +86,7 @@ function World:start_driver()
   local process = self.all:start_process "driver"
   local driver
   driver = process:start_service(function(load)
-    self.skynet, self.rightness = load "skynet", load "spec.world.rightness"
+    self.load, self.skynet, self.rightness = load, load "skynet", load "spec.world.rightness"
   end)
   self.driver = driver
   self.control = { nodes = self.nodes }

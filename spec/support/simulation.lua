@@ -5,6 +5,7 @@
 --
 -- Times are milliseconds, from the begin of the simulation.
 local event_queue = require "spec.support.event_queue"
+local fake_redis = require "spec.support.fake_redis"
 local new_random = require("spec.support.random").new
 local packed_values = require "spec.support.packed_values"
 
@@ -23,7 +24,8 @@ local simulation = {}
 -- seed: of all that is drawn. loaded(name, module), or nil: is called for each module of ours that a service
 -- loads.
 function simulation.new(seed, loaded)
-  return setmetatable({
+  local self
+  self = setmetatable({
     time = 0,
     random = new_random(seed),
     loaded = loaded or function() end,
@@ -38,7 +40,9 @@ function simulation.new(seed, loaded)
     arrivals = {},   -- way -> when the last of those arrives that go there
     kept = {},       -- messages that the transport holds: list of { from, to, function }
     chunks = {},     -- path -> loaded file
+    redis = fake_redis.new(function() return self.time end), -- one for all
   }, Simulation)
+  return self
 end
 
 -- ---- events -----------------------------------------------------------------------------------
@@ -563,6 +567,9 @@ function Process:start_service(file, ...)
   service.modules.skynet = service.skynet
   service.modules["skynet.manager"] = service.skynet
   service.modules["skynet.cluster"] = new_cluster(all, service)
+  service.modules["skynet.db.redis"] = all.redis:client(self.name, service.skynet, function(is_back, f)
+    at(all, all.time + all.random:fraction() * WAY, is_back and self or nil, f)
+  end)
   service.globals = new_globals(all, service)
   if type(file) == "function" then
     file(service.globals.require)

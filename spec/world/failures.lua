@@ -2,16 +2,21 @@
 -- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160), STORE (folder: with stores).
+-- WANDERERS (160), STORE (folder: with stores), REDIS (not empty: the coordinator by a lease there).
 local skynet = require "skynet"
+local redis = require "skynet.db.redis"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
+local new_register = require "aoi.skynet.world.register"
 local rightness = require "spec.world.rightness"
+local try_register = require "spec.world.register"
 local worlds = require "spec.world.worlds"
 
 local FOLDER = os.getenv "AOI_FOLDER"
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
-local SILENCE, ORPHAN = 800, 3200 -- milliseconds
+local SILENCE, LEASE = 800, 1000 -- milliseconds
+local ORPHAN = 4 * SILENCE + LEASE
+local REDIS = meeting.read(FOLDER .. "/redis.port") -- its port; nil: without
 local STORE = os.getenv "STORE" == "folder" -- with stores, in a folder that all share
 local RIGHT = 6   -- seconds in which all must know what they see then
 
@@ -40,9 +45,15 @@ end
 local function start_world(node)
   local words = { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
-    "regions=" .. tostring(node <= 4), "configuration=" .. FOLDER .. "/configuration",
+    "regions=" .. tostring(node <= 4),
     "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
     "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN }
+  if REDIS then
+    words[#words + 1] = "coordinator=redis:127.0.0.1:" .. math.tointeger(tonumber(REDIS))
+    words[#words + 1] = "lease=" .. LEASE
+  else
+    words[#words + 1] = "configuration=" .. FOLDER .. "/configuration"
+  end
   if STORE then
     words[#words + 1] = "store=" .. FOLDER
     words[#words + 1] = "save_every=5000"
@@ -191,6 +202,110 @@ local function migrate(region, to, ...)
   stop(...)
 end
 
+-- ---- failures of the lease in Redis -------------------------------------------------------------
+
+local LEASE_KEY = "{aoi failures} lease"
+
+-- The nodes that have the coordinator.
+local function coordinating()
+  local names = {}
+  for node, stats in ipairs(of_all(function(node)
+    return control.tell(node, "stats")
+  end)) do
+    names[#names + 1] = stats.coordinates == 1 and control.nodes[node] or nil
+  end
+  return names
+end
+
+-- Waits until so many nodes have the coordinator; returns their names, or nil after a while.
+local function wait_for_coordinators(n, seconds)
+  local limit = skynet.now() + seconds * 100
+  while skynet.now() < limit do
+    local names = coordinating()
+    if #names == n then
+      return names
+    end
+    skynet.sleep(1)
+  end
+end
+
+local function ask_redis(command, ...)
+  local db = redis.connect { host = "127.0.0.1", port = math.tointeger(tonumber(REDIS)) }
+  local answer = db[command](db, ...)
+  db:disconnect()
+  return answer
+end
+
+-- The node that has the coordinator, which is none of agents alone, as these are not to fail here.
+local function coordinator()
+  for _ = 1, 20 do
+    local names = assert(wait_for_coordinators(1, 10), "nobody coordinates")
+    if node_of(names[1]) <= 4 then
+      return names[1]
+    end
+    ask_redis("set", LEASE_KEY, "key nobody", "PX", LEASE)
+    skynet.sleep(LEASE // 10 + 20)
+  end
+  error("the lease stays at nodes of agents", 0)
+end
+
+local function to_coordinator(fail, seconds)
+  local name = coordinator()
+  say("  node %s coordinates", name)
+  fail(seconds, name)
+end
+
+-- Redis is killed, and starts anew after so many seconds; is_empty: without what it knew.
+local function kill_redis(seconds, is_empty)
+  killing.signal("KILL", "redis")
+  skynet.sleep(seconds * 100)
+  if is_empty then
+    os.execute(("rm -rf '%s/appendonlydir'"):format(FOLDER))
+  end
+  meeting.write(FOLDER .. "/redis.again", "")
+  skynet.sleep(100)
+end
+
+-- The lease is lost in Redis, and another node has it before the first one knows. Both are asked for a
+-- change.
+local function two_coordinators()
+  for _ = 1, 20 do
+    local first = assert(wait_for_coordinators(1, 10), "nobody coordinates")[1]
+    ask_redis("del", LEASE_KEY)
+    local names = wait_for_coordinators(2, 0.5)
+    if names then
+      for i, name in ipairs(names) do
+        skynet.fork(pcall, control.tell, node_of(name), "world", "of_coordinator", "migrate", i, "d")
+      end
+      skynet.sleep(100)
+      local left = assert(wait_for_coordinators(1, 10), "not one coordinates")
+      say("  nodes %s coordinated, %s was the first; then node %s", table.concat(names, " and "), first,
+        left[1])
+      return
+    end
+  end
+  error("there were never two coordinators", 0)
+end
+
+-- Redis does what it must, without the world.
+local function use_register()
+  try_register(new_register({ host = "127.0.0.1", port = math.tointeger(tonumber(REDIS)) }, "another world"))
+end
+
+-- The coordinator's node goes, and comes back.
+local function drain()
+  local name = coordinator()
+  local asked = node_of(name) % 4 + 1
+  for _, what in ipairs { "drain_node", "add_node" } do
+    local began = skynet.now()
+    local answer, message = control.tell(asked, "world", what, name)
+    say("  %s %s: %s, after %.1f s", what, name, answer and not message and "done" or message,
+      (skynet.now() - began) / 100)
+    failed = failed or not answer or message ~= nil
+    skynet.sleep(100)
+  end
+end
+
 local FAILURES = {
   { "nothing", skynet.sleep, 200 },
   { "a node stopped for 0.1 s", stop, 0.1, "b" },
@@ -222,6 +337,20 @@ local FAILURES = {
   { "everything killed but the driver for 4 s", kill, 4, "a", "b", "c", "d", "f" },
 }
 
+local OF_REDIS = {
+  { "what stands in Redis", use_register },
+  { "the coordinator's node killed for 5 s", to_coordinator, kill, 5 },
+  { "the coordinator's node stopped for 0.7 s", to_coordinator, stop, 0.7 },
+  { "the coordinator's node stopped for 1.5 s", to_coordinator, stop, 1.5 },
+  { "the coordinator's node stopped for 5 s", to_coordinator, stop, 5 },
+  { "the coordinator's node drained", drain },
+  { "two coordinators", two_coordinators },
+  { "Redis stopped for 3 s", stop, 3, "redis" },
+  { "Redis killed for 0.5 s", kill_redis, 0.5 },
+  { "Redis killed for 3 s", kill_redis, 3 },
+  { "Redis killed for 3 s, all forgotten", kill_redis, 3, true },
+}
+
 -- Whether ONLY names it.
 local function is_wanted(name)
   local only = os.getenv "ONLY" or ""
@@ -244,6 +373,7 @@ return function(given)
   end
   skynet.sleep(200)
   local count = 0
+  table.move(OF_REDIS, 1, REDIS and #OF_REDIS or 0, #FAILURES + 1, FAILURES)
   for _, failure in ipairs(FAILURES) do
     local name = failure[1]
     if failure[2] and is_wanted(name) then

@@ -46,6 +46,11 @@ local FAULTS = {
     name = "unanswered", -- the calls of a node that is expelled have no answer
     after = "a node stopped for 2 s", file = "world/member", from = "calls.end_all(self)", to = "",
   },
+  {
+    name = "holder", -- nobody learns that another node has the coordinator's lease by now
+    after = "the coordinator's node killed for 5 s", file = "world/lease",
+    from = "self.holder = answer.holder", to = "self.holder = self.holder or answer.holder",
+  },
 }
 
 local name, folder = ...

@@ -92,7 +92,7 @@ return {
     end,
   },
   {
-    seed = 1,
+    seed = 4,
     name = "local moves without numbers",
     plant = function(modules)
       local issue = modules.calls.issue
@@ -113,7 +113,7 @@ return {
     end,
   },
   {
-    seed = 10,
+    seed = 22,
     name = "direct moves that wait are forgotten when a configuration begins",
     plant = function(modules)
       function modules.direct.end_all(member)
@@ -135,6 +135,22 @@ return {
             table.remove(kept, i)
           end
         end
+      end
+    end,
+  },
+  {
+    seed = 851,
+    name = "no lease of the coordinator: Redis takes every configuration, of everybody that was it once",
+    plant = function(modules)
+      function modules.lease.coordinator(self)
+        return self.coordinator
+      end
+      function modules.machines.serve.write(register, request)
+        register.configuration = request.configuration
+        return { is_written = true }
+      end
+      function modules.lease.coordinators(_, _, names)
+        return names
       end
     end,
   },
@@ -176,6 +192,21 @@ return {
       function modules.coordinator.receive(coordinator, now, message)
         message.joining = message.joining and message.highest == 0
         return receive(coordinator, now, message)
+      end
+    end,
+  },
+  {
+    seed = 3896,
+    name = "an offer does not say what is in effect",
+    plant = function(modules)
+      local prepare = modules.change.prepare
+      function modules.change.prepare(member, offer)
+        local copy = {}
+        for name, value in pairs(offer) do
+          copy[name] = value
+        end
+        copy.in_effect = nil
+        return prepare(member, copy)
       end
     end,
   },

@@ -6,6 +6,7 @@ local coordinator = require "aoi.skynet.world.coordinator"
 local event_queue = require "spec.support.event_queue"
 local gathered = require "spec.world_model.gathered"
 local land = require "spec.world_model.land"
+local lease = require "aoi.skynet.world.lease"
 local member = require "aoi.skynet.world.member"
 local numbers = require "aoi.skynet.world.numbers"
 local stored = require "aoi.skynet.world.stored"
@@ -188,16 +189,21 @@ function Machines:start(name)
     end,
   }
   process.member.ticked_at = self.now
-  process.seat_until, process.renew_at = -1, self.now
-  if not self.plan.redis and name == self.plan.names[1] then
-    self:sit(process, {
+  if self.plan.redis then
+    process.lease = lease.new({
+      name = name, key = key, length = self.times.seat,
+      sit = function(file)
+        return self:sit(process, file)
+      end,
+    }, self.now)
+  elseif name == self.plan.names[1] then
+    process.coordinator = self:sit(process, {
       configuration = self.file.configuration,
       commit = function(configuration, seat)
         self.file.configuration = configuration
         coordinator.committed(seat, configuration)
       end,
     })
-    process.seat_until = math.huge
   end
   self.checks:started(process)
   self:at(self.now + self.random:integer(1, self.times.wake), function()
@@ -207,20 +213,53 @@ end
 
 -- The process becomes the coordinator.
 function Machines:sit(process, file)
-  process.coordinator = coordinator.new({
+  process.round_at = self.now + self.times.round
+  return coordinator.new({
     name = process.name, regions = self.plan.regions, times = self.times, file = file,
     new_key = function()
       return new_key(self)
     end,
     -- All of them, where a cold start need not wait.
     first = self.plan.seed % 2 == 0 and self.plan.names or nil,
-    has_stores = self.plan.stores,
+    has_stores = self.plan.stores, may_go = self.plan.redis,
   }, self.now)
-  process.round_at = self.now + self.times.round
 end
 
--- A request to Redis and its answer; both may be lost. serve(register) runs there at one moment.
-local function ask_redis(self, process, serve, answered)
+-- Redis does these at one moment: see lease.lua. `register` is all that stands there.
+local serve = {}
+machines.serve = serve
+
+local function has_lease(register, request, now)
+  return register.key == request.key and register.ends > now
+end
+
+function serve.take(register, request, now)
+  if register.key and register.ends > now and register.key ~= request.key then
+    return { holder = register.holder, left = register.ends - now }
+  end
+  register.key, register.holder, register.ends = request.key, request.name, now + request.length
+  return { is_granted = true, configuration = register.configuration }
+end
+
+function serve.write(register, request, now)
+  local known, new = register.configuration, request.configuration
+  local may = has_lease(register, request, now)
+    and (not known or known.number < new.number or known.key == new.key)
+  register.configuration = may and new or known
+  return { is_written = may }
+end
+
+function serve.give(register, request, now)
+  register.ends = has_lease(register, request, now) and now or register.ends
+  return {}
+end
+
+-- Asks Redis what is due. Request and answer may be lost.
+function Machines:ask_redis(process)
+  local request = lease.request(process.lease, self.now)
+  if not request then
+    return
+  end
   local function way(f)
     local cut_until = self.cuts[process.name .. "redis"] or 0
     if self.random:fraction() >= self.loss and cut_until <= self.now then
@@ -228,55 +267,19 @@ local function ask_redis(self, process, serve, answered)
     end
   end
   way(function()
-    local answer = serve(self.file)
+    local answer = serve[request.kind](self.file, request, self.now)
     way(function()
       self:step(process, function()
-        answered(answer)
+        lease.answered(process.lease, self.now, request, answer)
       end)
     end)
   end)
 end
 
--- Tries for the coordinator's lease, or renews it; gives the seat up when it has run out.
-function Machines:renew(process)
-  local sent = self.now
-  process.renew_at = sent + self.times.renew
-  ask_redis(self, process, function(register)
-    if not register.holder or register.holder == process.key or register.ends <= self.now then
-      register.holder, register.ends = process.key, self.now + self.times.seat
-      return { configuration = register.configuration }
-    end
-  end, function(granted)
-    if not granted or sent + self.times.seat <= self.now then
-      return
-    end
-    process.seat_until = math.max(process.seat_until, sent + self.times.seat)
-    if not process.coordinator then
-      self:sit(process, {
-        configuration = granted.configuration,
-        commit = function(configuration, seat)
-          ask_redis(self, process, function(register)
-            local known = register.configuration
-            if register.holder == process.key and register.ends > self.now
-              and (not known or known.number < configuration.number or known.key == configuration.key) then
-              register.configuration = configuration
-              return true
-            end
-          end, function(done)
-            if done and process.coordinator == seat then
-              coordinator.committed(seat, configuration)
-            end
-          end)
-        end,
-      })
-    end
-  end)
-end
-
--- The coordinator of a process, if it has the seat still.
+-- The coordinator of a process, if it is one.
 function Machines:seated(process)
-  if process.coordinator and process.seat_until <= self.now then
-    process.coordinator = nil
+  if process.lease then
+    process.coordinator = lease.coordinator(process.lease, self.now)
   end
   return process.coordinator
 end
@@ -405,8 +408,12 @@ function Machines:wake(process)
     return
   end
   self:step(process, function()
-    if self.plan.redis and self.now >= process.renew_at then
-      self:renew(process)
+    if process.lease then
+      if lease.is_late(process.lease, self.now) then
+        lease.answered(process.lease, self.now, process.lease.asked)
+      end
+      self:ask_redis(process)
+      process.member.coordinators = lease.coordinators(process.lease, self.now, self.plan.names)
     end
     local seat = self:seated(process)
     if seat and self.now >= process.round_at then

@@ -5,7 +5,7 @@ local REAL, MODEL = "aoi.skynet.world.", "spec.world_model."
 local MODULES = {
   { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "ticks" }, { REAL, "stored" },
   { REAL, "change" }, { REAL, "member" },
-  { REAL, "coordinator" }, { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
+  { REAL, "coordinator" }, { REAL, "lease" }, { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },
 }
 

@@ -124,9 +124,11 @@ function disasters.migrate(world, one)
   end
 end
 
--- A node does not reach Redis.
+-- A node does not reach Redis, or none does.
 function disasters.redis(world, one)
-  world.cuts[one.name .. "redis"] = world.now + one.length
+  for _, name in ipairs(one.length % 4 == 0 and world.plan.names or { one.name }) do
+    world.cuts[name .. "redis"] = world.now + one.length
+  end
 end
 
 -- Much is lost for a while.
@@ -166,7 +168,7 @@ function schedules.run(plan)
         world.processes[name].stop_next = nil
       end
     end)
-    for _, delay in ipairs { 0, 4400 } do -- there may be no coordinator that hears it at first
+    for _, delay in ipairs { 0, 2000, 4000, 6000 } do -- there may be no coordinator that hears it at first
       world:at(ends + delay, function()
         for _, name in ipairs(plan.names) do
           tell_coordinators(world, "add", name)

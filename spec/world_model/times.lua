@@ -9,6 +9,5 @@ return {
   wake = 50,      -- processes look at their timers that often
   repeated = 100, -- what has not been answered is said again after this time
   seat = 1200,    -- how long Redis keeps the coordinator's lease
-  renew = 400,    -- it is renewed, or tried for, that often
   load = 400,     -- most that reading a store takes
 }

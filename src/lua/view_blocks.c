@@ -20,7 +20,8 @@ enum {
     BLOCK_LIMIT = 60000, /* most bytes of a block, head included */
     SECTION_HEAD = 3,
     EXTRAS_HEAD = SECTION_HEAD + 1,
-    EXTRA = 4, /* bytes of a number */
+    DETAILS_LENGTH = 2, /* bytes of how long details are */
+    EXTRA = 4,          /* bytes of a number */
     MOST_EXTRAS = 4
 };
 
@@ -115,24 +116,50 @@ static bool has_room(const struct view_joining *joining, size_t length) {
     return joining->size + head + joining->extras_size + length <= BLOCK_LIMIT;
 }
 
-/* Puts a record into the section. Where there is no room for it, a block is complete, and pushed,
- * and the section goes on in the next one. */
-static void put_record(lua_State *L, struct view_joining *joining, const char *record,
-                       size_t length) {
-    const size_t extras = joining->own_extras;
+/* Makes room for another record of the section. Where there is none, a block is complete, and
+ * pushed, and the section goes on in the next one. */
+static void make_room(lua_State *L, struct view_joining *joining, size_t length) {
     if (!has_room(joining, length)) {
         end_section(joining);
         end_block(L, joining, VIEW_MORE);
         check_room(L, joining);
         begin_section(joining, joining->kind);
     }
-    if (length <= extras || !has_room(joining, length))
+    if (length <= joining->own_extras || !has_room(joining, length))
         luaL_error(L, "view: a record of %d bytes", (int)length);
+    joining->records++;
+}
+
+/* Puts in a record of a place: with its extras in front, if there are such. */
+static void put_placed(lua_State *L, struct view_joining *joining, const char *record,
+                       size_t length) {
+    const size_t extras = joining->own_extras;
+    make_room(L, joining, length);
     memcpy(joining->room->extras + joining->extras_size, record, extras);
     memcpy(joining->room->block + joining->size, record + extras, length - extras);
     joining->extras_size += extras;
     joining->size += length - extras;
-    joining->records++;
+}
+
+/* Puts in an id. */
+static void put_id(lua_State *L, struct view_joining *joining, aoi_id id) {
+    const int bytes = joining->flags & VIEW_LONG_IDS ? 8 : 4;
+    make_room(L, joining, (size_t)bytes);
+    put_number(joining->room->block + joining->size, (uint64_t)id, bytes);
+    joining->size += (size_t)bytes;
+}
+
+/* Puts in a record of an id and details. */
+static void put_details(lua_State *L, struct view_joining *joining, aoi_id id, const char *details,
+                        size_t length) {
+    const int bytes = joining->flags & VIEW_LONG_IDS ? 8 : 4;
+    const size_t head = (size_t)bytes + DETAILS_LENGTH;
+    make_room(L, joining, head + length);
+    uint8_t *at = joining->room->block + joining->size;
+    put_number(at, (uint64_t)id, bytes);
+    put_number(at + bytes, length, DETAILS_LENGTH);
+    memcpy(at + head, details, length);
+    joining->size += head + length;
 }
 
 /* Entry i of the ids at index. */
@@ -143,6 +170,25 @@ static aoi_id check_view_id(lua_State *L, int index, lua_Integer i) {
         bad_value(L, "view", "an id", -1, "an integer");
     lua_pop(L, 1);
     return id;
+}
+
+/* Puts in the record of an id that the table at index has, if it has one. */
+static void put_record(lua_State *L, struct view_joining *joining, int records, aoi_id id) {
+    const int blocks = joining->blocks;
+    const bool is_record = lua_geti(L, records, id) == LUA_TSTRING;
+    check_room(L, joining);
+    if (is_record) {
+        size_t length;
+        const char *record = lua_tolstring(L, -1, &length);
+        if (joining->kind == VIEW_CHANGED)
+            put_details(L, joining, id, record, length);
+        else
+            put_placed(L, joining, record, length);
+    }
+    if (joining->blocks == blocks)
+        lua_pop(L, 1);
+    else
+        lua_remove(L, -2); /* there is a block on top */
 }
 
 /*
@@ -157,21 +203,10 @@ static bool put_records(lua_State *L, struct view_joining *joining, int records,
         const aoi_id id = check_view_id(L, ids, i);
         if (!is_long && (id < INT32_MIN || id > INT32_MAX))
             return false;
-        if (joining->kind == VIEW_LEFT) {
-            uint8_t bytes[sizeof id];
-            put_number(bytes, (uint64_t)id, sizeof bytes);
-            put_record(L, joining, (const char *)bytes, is_long ? 8 : 4);
-            continue;
-        }
-        const int top = lua_gettop(L) + 1;
-        const bool is_record = lua_geti(L, records, id) == LUA_TSTRING;
-        check_room(L, joining);
-        if (is_record) {
-            size_t length;
-            const char *record = lua_tolstring(L, top, &length);
-            put_record(L, joining, record, length); /* perhaps with a block on top */
-        }
-        lua_remove(L, top);
+        if (joining->kind == VIEW_LEFT)
+            put_id(L, joining, id);
+        else
+            put_record(L, joining, records, id);
     }
     return true;
 }
@@ -218,8 +253,9 @@ static bool put_section(lua_State *L, struct view_joining *joining, lua_Integer 
 /*
  * join(flags, watcher, stream, number, extras, sections, count [, me]) -> text, blocks, records
  * One block, or several where the view is long. extras: how many numbers records of places begin
- * with. sections: a flat list of kind, table of records by id, ids, n. me: the section of the
- * watcher itself. nil: an id needs more than 32 bits, and flags do not say so. O(ids).
+ * with. sections: a flat list of kind, table by id, ids, n; the table has records as they are, and
+ * of changes the details alone. me: the section of the watcher itself. nil: an id needs more than
+ * 32 bits, and flags do not say so. O(ids).
  */
 static int join_view(lua_State *L) {
     struct view_room *room = lua_touserdata(L, lua_upvalueindex(1));

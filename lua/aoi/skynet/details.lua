@@ -24,10 +24,13 @@ end
 
 -- New details: of no entity, or these: a table of entity -> key -> packed entry.
 function details.new(entries)
-  local self = setmetatable({
+  local self
+  self = setmetatable({
     turn = 1,
     entries = entries or {}, -- entity -> key -> packed entry
     changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
+    newest = {},           -- entity -> the newest of these turns
+    varies = {},           -- set of those whose changes are others since other turns; else it is one of a key
     came = {},             -- entity -> key -> the turn in which it came to have a value, last
     went = {},             -- entity -> key -> the turn in which it lost the one that it had before that
     brief = {},            -- set of the entities that have lost such a value: it may never have been told
@@ -35,10 +38,17 @@ function details.new(entries)
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     parts = {},            -- set of hidden keys -> the same without these; false: there are none
     fresh = {},            -- list of the entities with changes in this turn
-    is_fresh = {},         -- the same as a set
+    fresh_entry = {},      -- entity -> the entry of its only change in this turn; of most, not of all
+    last_changes = {},     -- entity -> what has changed in the turn that ended last, packed; false: nothing
     noted = nil,           -- entity -> key -> packed entry or false: all changes, while somebody wants them
     left = {},             -- set of the entities that had any and have left since `sweep`
   }, Details)
+  self.of_last_turn = { __index = function(last_changes, id) -- the metatable of last_changes
+    local changes = self:since(id, self.turn - 1)
+    changes = changes ~= "" and changes
+    last_changes[id] = changes
+    return changes
+  end }
   for id in pairs(self.entries) do
     self.size[id] = size_of(self.entries[id])
   end
@@ -55,17 +65,24 @@ local function forget_whole(self, id)
   end
 end
 
-local function note(self, id, key)
-  local changed = self.changed[id]
+-- entry: its new entry, in the place of the entry `before`; nil: to be looked up when somebody asks.
+local function note(self, id, key, entry, before)
+  local turn, changed = self.turn, self.changed[id]
   if not changed then
-    changed = {}
-    self.changed[id] = changed
+    self.changed[id] = { [key] = turn }
+  else
+    if changed[key] == nil then
+      self.varies[id] = true
+    end
+    changed[key] = turn
   end
-  changed[key] = self.turn
   forget_whole(self, id)
-  if not self.is_fresh[id] then
-    self.is_fresh[id] = true
+  local fresh_entry = self.fresh_entry
+  if self.newest[id] ~= turn then
+    self.newest[id], fresh_entry[id] = turn, entry
     self.fresh[#self.fresh + 1] = id
+  elseif fresh_entry[id] then
+    fresh_entry[id] = fresh_entry[id] == before and entry or nil -- it is of the same key, or of another one
   end
 end
 
@@ -168,8 +185,10 @@ function Details:set(id, key, value, entering)
     local entry = pack("<BBi4", 1, key, value)
     if entry ~= before then
       known[key] = entry
-      keep(self, id, key, entry)
-      note(self, id, key)
+      if self.noted then
+        keep(self, id, key, entry)
+      end
+      note(self, id, key, entry, before)
     end
     return true
   end
@@ -188,7 +207,7 @@ function Details:set(id, key, value, entering)
     if entries[key] == nil and not (entering and not changed) then
       note_coming(self, id, key, changed and changed[key])
     elseif entry == nil and self.came[id] then
-      self.brief[id] = true
+      self.brief[id], self.varies[id] = true, true
     end
     entries[key], self.size[id] = entry, size
     keep(self, id, key, entry)
@@ -236,7 +255,28 @@ function Details:sweep(has)
     for id in pairs(left) do
       if not has(id) then
         self.changed[id], self.came[id], self.went[id], self.brief[id] = nil, nil, nil, nil
+        self.newest[id], self.varies[id] = nil, nil
       end
+    end
+  end
+end
+
+-- A key has changed in a turn before this one. changed: of the entity.
+local function note_earlier(self, id, changed, key, turn)
+  if changed[key] == nil and next(changed) then
+    self.varies[id] = true
+  end
+  self.changed[id], changed[key] = changed, turn
+  self.newest[id] = math.max(self.newest[id] or 0, turn)
+end
+
+-- The changes of another one, `turn`, `changed` and `fresh`, are those of this one.
+function Details:take_changes(turn, changed, fresh)
+  self.turn, self.fresh = turn, fresh
+  for id, turns in pairs(changed) do
+    local mine = {}
+    for key, last in pairs(turns) do
+      note_earlier(self, id, mine, key, last)
     end
   end
 end
@@ -244,7 +284,8 @@ end
 -- Ends this turn. Returns its number, and the list of the entities with changes in it.
 function Details:take()
   local turn, fresh = self.turn, self.fresh
-  self.turn, self.fresh, self.is_fresh = turn + 1, {}, {}
+  self.last_changes = setmetatable(self.fresh_entry, self.of_last_turn)
+  self.turn, self.fresh, self.fresh_entry = turn + 1, {}, {}
   return turn, fresh
 end
 
@@ -320,8 +361,9 @@ function Details:since(id, turn, hidden)
     return ""
   end
   hidden = hidden or NOTHING
-  local entries, only = self.entries[id] or NOTHING, next(changed)
-  if not next(changed, only) then -- as in many cases
+  local entries = self.entries[id] or NOTHING
+  if not self.varies[id] then -- as in many cases
+    local only = next(changed)
     return changed[only] >= turn and not hidden[only]
       and (entries[only] or not was_none(self, id, only, turn) and blocks.entry(only)) or ""
   end
@@ -359,6 +401,7 @@ function Details:put(id, entries)
     keep(self, id, key, own[key])
   end
   self.entries[id] = next(own) and own or nil
+  self.fresh_entry[id] = nil
   forget_whole(self, id)
   self.size[id] = self.entries[id] and size_of(own)
 end
@@ -380,12 +423,13 @@ function Details:count_as(turn)
     for key, came in pairs(self.came[id] or {}) do
       self.came[id][key] = came == before and turn or came
     end
+    self.newest[id] = turn
   end
 end
 
 -- Whether anything of it has changed in this turn.
 function Details:has_changed(id)
-  return self.is_fresh[id] ~= nil
+  return self.newest[id] == self.turn
 end
 
 local ROW = "<I2i8s2"
@@ -418,6 +462,7 @@ function Details:put_rows(id, rows, is_late, is_whole)
   for key in pairs(is_whole and entries or {}) do
     others[key] = true
   end
+  self.fresh_entry[id] = nil
   while at <= #rows do
     local key, turn, entry
     key, turn, entry, at = ROW:unpack(rows, at)
@@ -431,7 +476,7 @@ function Details:put_rows(id, rows, is_late, is_whole)
       note(self, id, key)
       changed = self.changed[id]
     elseif turn > (changed[key] or 0) then -- what has left and is back has changed here in this turn
-      self.changed[id], changed[key] = changed, turn
+      note_earlier(self, id, changed, key, turn)
     end
   end
   for key in pairs(others or {}) do

@@ -6,6 +6,8 @@ local names = require "aoi.skynet.names"
 local new_stream_opts = require "aoi.skynet.stream_opts"
 local packet = require "aoi.skynet.packet"
 
+local math_type, tointeger = math.type, math.tointeger
+
 local entities = {}
 
 -- An address as a number; false for none; nil and a message when it is no address.
@@ -417,8 +419,8 @@ function entities.new(scene, parts)
   -- Sets a property; nil: it is gone. carried: { stream =, call = }, or nil; of another stream than that of
   -- the entity: nothing is done, and the answer is true and false.
   function self.set_property(source, id, key, value, carried)
-    local entity = math.type(id) and math.tointeger(id)
-    if not entity or not scene.space:has(entity) then
+    local entity, space = math_type(id) == "integer" and id or math_type(id) and tointeger(id), scene.space
+    if not entity or not space:has(entity) then
       return nil, ("set_property: entity %s is unknown"):format(tostring(id))
     end
     local problem = carried ~= nil and steps.problem_with_carried("set_property", carried)
@@ -436,14 +438,22 @@ function entities.new(scene, parts)
     if key == blocks.DATA then
       return nil, ("set_property: key is %s, expected 0 to 255"):format(key)
     end
-    local may_know = mine.may_know(entity, key)
+    local stream = carried and carried.stream
+    local is_noted = mine.is_noted(entity, source, stream)
+    local may_know = is_noted and mine.may_know(entity, key)
     local ok, message = scene.details:set(entity, key, value)
     if not ok then
       return nil, "set_property: " .. message
     end
-    mine.changed_detail(entity, source, carried and carried.stream, math.tointeger(key), may_know)
-    touch(entity)
-    ticks.changed()
+    if is_noted then
+      mine.changed_detail(entity, source, stream, tointeger(key), may_know)
+    end
+    if scene.is_crowd then
+      touch(entity)
+    end
+    if scene.tick == 0 then
+      ticks.changed()
+    end
     return true
   end
 

@@ -390,8 +390,9 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@class aoi.skynet.world.options
 ---@field node string # the name of this node in the cluster
 ---@field nodes string # of all that begin, with commas between; at most 254
----@field coordinator? string # the node that makes configurations; default: the first of nodes
----@field configuration? string # on that node: path of a file for the last configuration
+---@field coordinator? string # the node that makes configurations; default: the first of nodes; redis:HOST:PORT
+---@field configuration? string # on that node: path of a file for the last configuration; with Redis none
+---@field lease? integer # with Redis: ms that the coordinator's lease lasts; default 3000
 ---@field regions? boolean # false: this node gets none
 ---@field columns? integer # of regions; default 1
 ---@field rows? integer
@@ -428,6 +429,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field expelled integer # how often this node was expelled
 ---@field configuration integer # number of the one in effect; 0: none
 ---@field members integer # nodes that are in it
+---@field coordinates integer # 1: the coordinator is on this node; 0: it is not
 ---@field queued integer # commands that wait to be sent
 ---@field kept integer # commands that were sent and may have to be sent again
 ---@field ticks integer # that were told
@@ -485,7 +487,7 @@ function world.migrate(region, node) end
 function world.add_node(node) end
 
 ---Has the regions of a node move to others, and then the node go. Answers when it has gone; with a message for
----the coordinator's own node, whose regions alone go; or nil and why not.
+---the coordinator's own node, whose regions alone go (with Redis it goes, too); or nil and why not.
 ---@param node string
 ---@return true? drained
 ---@return string? message

@@ -119,6 +119,11 @@ function own_state.new(scene)
     end
   end
 
+  -- Whether it matters to the entity's address what this command changes, see is_own: most of its own don't.
+  function own.is_noted(id, source, stream)
+    return streams.of[id] ~= nil and (notes[id] ~= nil or not own.is_own(id, source, stream))
+  end
+
   -- Whether the entity's address may know a value of this detail, from a list or as it has set it itself: not
   -- one that others have given since it was told last. To be asked before a command changes the detail.
   function own.may_know(id, key)

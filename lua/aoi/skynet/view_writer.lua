@@ -10,7 +10,6 @@ local pack = string.pack
 local LONG_IDS, DOUBLES, THREE, REPLACES = blocks.LONG_IDS, blocks.DOUBLES, blocks.THREE, blocks.REPLACES
 local LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED =
   blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED
-local ID = blocks.ID
 
 -- The records of entities by kind of section, with long or short ids; in front of a place stand the extras.
 -- `of` is as for view_writer.new.
@@ -20,7 +19,7 @@ local function new_records(of, is_long)
   local extras_of = n_extras > 0 and extras.of
   local place = "<" .. (extras and extras:word() or "") .. (is_long and "i8" or "i4")
     .. (of.doubles() and "d" or "f"):rep(of.dims())
-  local place_and_details, id_and_details = place .. "s2", ID[is_long] .. "s2"
+  local place_and_details = place .. "s2"
 
   local function pack_place(id)
     if extras_of then
@@ -58,15 +57,6 @@ local function new_records(of, is_long)
         return details and pack_with(id, details)
       end)
     end),
-    -- hidden -> since -> id -> record; false: nothing is to be told
-    [CHANGED] = remember(function(hidden)
-      return remember(function(since)
-        return remember(function(id)
-          local changes = of.changes(id, since, hidden or nil)
-          return changes and pack(id_and_details, id, changes)
-        end)
-      end)
-    end),
   }
 end
 
@@ -77,7 +67,6 @@ local view_writer = {}
   doubles()            true: places are doubles, else floats
   place(id)            -> x, y [, z]
   details(id, hidden)  -> the packed details of an entity, but for the keys in a set; nil: none
-  changes(id, since, hidden)   -> those that have changed since then; false: none
   extras()             -> the extras of all, of extras.lua
 What they give is remembered until `forget`. ]]
 function view_writer.new(of)
@@ -99,7 +88,7 @@ function view_writer.new(of)
       local kind = section.kind
       local of_kind = records[kind]
       if kind == CHANGED then
-        of_kind = of_kind[section.hidden or false][section.since]
+        of_kind = section.changes
       elseif kind == ENTERED or kind == ENTERED_WITH then
         of_kind = of_kind[section.hidden or false]
       end
@@ -110,11 +99,11 @@ function view_writer.new(of)
   end
 
   --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
-  kinds, each { kind, ids, n }. CHANGED has `since`; it and those that entered may have `hidden`, a set of
-  keys that the watcher may not know. ENTERED passes over entities with details, ENTERED_WITH over the others,
-  CHANGED over those without changes. is_all: it replaces what the watcher saw. me: the section about the
-  watcher itself, of own_section.lua, or nil. Returns the text; how many blocks there are, with the numbers
-  from `number` on; and how many records. O(ids). ]]
+  kinds, each { kind, ids, n }. CHANGED has `changes`, a table of id -> details, packed; it passes over those
+  without. Those that entered may have `hidden`, a set of keys that the watcher may not know. ENTERED passes
+  over entities with details, ENTERED_WITH over the others. is_all: it replaces what the watcher saw. me: the
+  section about the watcher itself, of own_section.lua, or nil. Returns the text; how many blocks there are,
+  with the numbers from `number` on; and how many records. O(ids). ]]
   function writer.view(_, watcher, stream, number, is_all, sections, count, me)
     local own_flags = is_all and flags | REPLACES or flags
     if watcher + 0x80000000 >> 32 == 0 then

@@ -30,14 +30,6 @@ return function(scene)
       return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
     end,
     details = function(id, hidden) return scene.details:of(id, hidden) end,
-    -- since: a turn, or the turns of all: a table of entity and turn.
-    changes = function(id, since, hidden)
-      if type(since) == "table" then
-        since = since[id]
-      end
-      local changes = since and scene.details:since(id, since, hidden)
-      return changes and changes ~= "" and changes
-    end,
   }
 
   local write = writer.view
@@ -114,13 +106,46 @@ return function(scene)
     return n + 2
   end
 
-  -- Puts a section behind the n-th, with the changes of those of the entities that have some. since: as for
-  -- `changes` above. Returns how many sections there are then.
-  local function add_changed(n, watcher, ids, n_ids, since)
-    CHANGED.ids, CHANGED.n, CHANGED.since = ids, n_ids, since
-    CHANGED.hidden = scene.audiences:hidden(watcher)
+  -- For one tick: hidden keys or false -> since -> entity -> what has changed since then but for these keys,
+  -- packed; false: nothing. since: a turn, or the turns of all: a table of entity and turn.
+  local changes_of
+
+  local function forget_changes()
+    changes_of = remember(function(hidden)
+      return remember(function(since)
+        return remember(function(id)
+          local turn = since
+          if type(since) == "table" then
+            turn = since[id]
+          end
+          local changes = turn and scene.details:since(id, turn, hidden or nil)
+          return changes and changes ~= "" and changes
+        end)
+      end)
+    end)
+  end
+  forget_changes()
+
+  -- What has changed in the last turn, as above; the same for all that may know all.
+  local function last_changes(hidden)
+    local details = scene.details
+    return hidden and changes_of[hidden][details.turn - 1] or details.last_changes
+  end
+
+  -- Puts a section behind the n-th, with the changes of those of the entities that have some. Returns how
+  -- many sections there are then.
+  local function add_changed(n, ids, n_ids, changes)
+    CHANGED.ids, CHANGED.n, CHANGED.changes = ids, n_ids, changes
     sections[n + 1] = CHANGED
     return n + 1
+  end
+
+  local has_older = true -- whether a change may be of a turn before the last
+
+  -- The changes since these turns, a table of entity and turn, as above.
+  local function changes_for(watcher, turns)
+    local hidden = scene.audiences:hidden(watcher)
+    return has_older and changes_of[hidden or false][turns] or last_changes(hidden)
   end
 
   -- In the tick under way: flat list of watcher and changed entity that it has come to see.
@@ -136,33 +161,24 @@ return function(scene)
         n_told_anew = n_told_anew + 2
       end
     end
-    return nm > 0 and add_changed(n, watcher, moved, nm, changes) or n
+    return nm > 0 and add_changed(n, moved, nm, changes_for(watcher, changes)) or n
   end
 
-  -- By entity, for one tick: the turn of its newest change, and that of the newest before it; 0: none. A
-  -- watcher that was told after that one learns the newest changes alone.
-  local newest, newest_but_one
+  local before_last     -- for one tick: entity -> the turn of the newest change before the last turn; 0: none
   local since_turn     -- turn -> a section of what has changed since then, of one view after the other
   local since_views = 0 -- how many views may have had such sections
   local common = {}     -- entities of one view after the other
 
   local function forget_turns()
-    newest_but_one, since_turn = {}, {}
-    newest = remember(function(id)
-      local of_keys = scene.details.changed[id] or NONE
-      local first, last = next(of_keys) -- of most it is the only one
-      local before = 0
-      last = last or 0
-      for _, turn in next, of_keys, first do
-        if turn > last then
-          last, before = turn, last
-        elseif turn > before and turn < last then
-          before = turn
-        end
+    forget_changes()
+    since_turn = {}
+    before_last = remember(function(id)
+      local details, newest = scene.details, 0
+      for _, turn in pairs(details.changed[id] or NONE) do
+        newest = turn < details.turn - 1 and turn > newest and turn or newest
       end
       -- Whether a lost value is told depends on the turn since which a watcher was told nothing.
-      newest_but_one[id] = scene.details.brief[id] and last or before
-      return last
+      return details.brief[id] and details.turn - 1 or newest
     end)
   end
   forget_turns()
@@ -171,11 +187,12 @@ return function(scene)
   local function add_since(n, watcher, id, since)
     local section = since_turn[since]
     if not section then
-      section = { kind = blocks.CHANGED, since = since, ids = {} }
+      section = { kind = blocks.CHANGED, ids = {} }
       since_turn[since] = section
     end
     if section.view ~= since_views then
-      section.view, section.hidden, section.n = since_views, scene.audiences:hidden(watcher), 0
+      section.view, section.n = since_views, 0
+      section.changes = changes_of[scene.audiences:hidden(watcher) or false][since]
       n = n + 1
       sections[n] = section
     end
@@ -187,8 +204,9 @@ return function(scene)
   -- In crowd spaces: the changes of those of the markers whose turn has come, since the watcher was told of
   -- them last. Most have changed in the last turn alone since then: all who see them get the same record.
   local function add_due(n, watcher, left, nl, entered, ne, moved, nm)
-    local changed, turn, told = scene.details.changed, scene.details.turn, scene.told[watcher]
-    if next(changed) == nil then
+    local details, told = scene.details, scene.told[watcher]
+    local newest, turn = details.newest, details.turn
+    if next(newest) == nil then
       return n -- no more was ever told than with an entity that came into view
     elseif not told then
       told = { base = 0 }
@@ -198,17 +216,17 @@ return function(scene)
       told[left[i]] = nil
     end
     for i = 1, ne do
-      told[entered[i]] = changed[entered[i]] and turn
+      told[entered[i]] = newest[entered[i]] and turn
     end
     since_views = since_views + 1
-    local base, n_common = told.base, 0
+    local varies, base, last_turn, n_common = details.varies, told.base, turn - 1, 0
     for i = 1, nm do
       local id = moved[i]
       local last = newest[id]
-      if last > 0 then
+      if last then
         local since = told[id] or base
         told[id] = turn
-        if last == turn - 1 and since > newest_but_one[id] then
+        if last == last_turn and since > (varies[id] and before_last[id] or 0) then
           n_common = n_common + 1
           common[n_common] = id
         elseif last >= since then
@@ -216,7 +234,10 @@ return function(scene)
         end
       end
     end
-    return n_common > 0 and add_changed(n, watcher, common, n_common, turn - 1) or n
+    if n_common > 0 then
+      n = add_changed(n, common, n_common, last_changes(scene.audiences:hidden(watcher)))
+    end
+    return n
   end
 
   -- A handler of the space: all that one entity learns from one tick.
@@ -255,6 +276,7 @@ return function(scene)
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
     scene.audiences:begin_tick()
     local turn, changed = details:take()
+    has_older = next(changes) ~= nil
     for _, id in ipairs(scene.is_crowd and NONE or changed) do
       if not (none or details.brief[id]) or details:has_since(id, turn, none) then
         changes[id] = changes[id] or turn
@@ -309,7 +331,7 @@ return function(scene)
       end
     end
     for watcher, ids in pairs(by_watcher) do
-      post_view(address_of[watcher], watcher, false, add_changed(0, watcher, ids, #ids, changes))
+      post_view(address_of[watcher], watcher, false, add_changed(0, ids, #ids, changes_for(watcher, changes)))
     end
   end
 

@@ -43,7 +43,9 @@ local world = {
   member = nil,  -- of member.lua
   gathered = nil, -- of gathered.lua
   post = nil,    -- of post.lua
+  seat = nil,    -- of seat.lua
   is_unfit = false, -- true: a region could not be started here
+  is_refused = false, -- true: the words of this process are others than the coordinator's
   stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
     moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0, expelled = 0,
@@ -81,7 +83,6 @@ local came_from
 world.timing, came_from = new_timing(world, parts.lands)
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
-local seat -- of seat.lua, on the coordinator's node
 
 -- ---- the protocol -----------------------------------------------------------------------------
 
@@ -91,9 +92,7 @@ local inbox, is_running = {}, false -- list of functions that are to be called o
 
 local function receive(message)
   if message.kind == "ask" then
-    if seat then
-      seat.receive(message)
-    end
+    world.seat.receive(message)
   else
     world.step(function()
       came_from(message.from)
@@ -208,7 +207,7 @@ function hear.left(_, id)
 end
 
 function hear.begin(of)
-  world.stood = world.now() - of.ticked_at
+  world.stood, world.is_refused = world.now() - of.ticked_at, false
   local keys = {}
   for key in pairs(of.keys) do
     keys[key] = true
@@ -251,6 +250,7 @@ end
 local refusal
 
 function hear.refused(_, word)
+  world.is_refused = true
   if refusal ~= word then
     refusal = word
     skynet.error(("world: node %s is refused: its word %s is another one than the coordinator's"):format(
@@ -340,7 +340,7 @@ function commands.tick()
   return true
 end
 
-for name, run in pairs(new_operators(world, function() return seat end)) do
+for name, run in pairs(new_operators(world)) do
   commands[name] = run
 end
 
@@ -392,6 +392,7 @@ end
 
 local function wake()
   skynet.timeout(times.wake // 10, wake)
+  world.seat.wake()
   if world.member.is_busy then
     member.ask(world.member, world.now())
     flush()
@@ -405,7 +406,7 @@ end
 
 local function round()
   skynet.timeout(math.floor(times.round / 10), round)
-  seat.round()
+  world.seat.round()
 end
 
 local function probe()
@@ -426,16 +427,14 @@ skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
   begin()
+  world.seat = new_seat(world)
   if map.log ~= "" then
     parts.lands.open_log(map.log)
   end
   skynet.info_func(commands.stats)
   skynet.dispatch("lua", dispatch)
   cluster.register(map.name)
-  if map.coordinator == map.node then
-    seat = new_seat(world)
-    round()
-  end
+  round()
   wake()
   probe()
 end)

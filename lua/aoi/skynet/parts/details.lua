@@ -61,10 +61,8 @@ return function(scene)
   function part.load.move(state)
     local saved = state.details
     local all = details.new(saved.entries)
-    all.turn, all.changed, all.fresh, all.left = saved.turn, saved.changed, saved.fresh, saved.left
-    for _, id in ipairs(all.fresh) do
-      all.is_fresh[id] = true
-    end
+    all:take_changes(saved.turn, saved.changed, saved.fresh)
+    all.left = saved.left
     scene.details = all
   end
 

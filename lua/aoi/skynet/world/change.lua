@@ -12,14 +12,15 @@ local change = {}
 -- moves = region -> member that gets it, lists = name -> list, copies = region -> its entities, own_list,
 -- reported }.
 
--- Obeys the coordinator: `offer` is { number, key, candidates }.
+-- Obeys the coordinator: `offer` is { number, key, candidates, moves, in_effect = a configuration, or nil }.
 function change.prepare(member, offer)
   if offer.number <= member.highest then
     return
   end
   member.highest = offer.number
   if member.change and member.change.reported then
-    -- It may be in effect elsewhere: a flush or message of a member that took it in effect will say so.
+    -- It may be in effect elsewhere: the offer says so, or a flush or message of a member that took it in
+    -- effect.
     member.reported_change = member.change
   end
   member.change = {
@@ -27,6 +28,7 @@ function change.prepare(member, offer)
     lists = {}, copies = {}, packets = {}, has_list = {},
   }
   member.phase = "prepared"
+  change.catch_up(member, offer.in_effect)
 end
 
 local function last_of(member, name)
@@ -210,7 +212,7 @@ function change.waits_for(member)
 end
 
 -- A configuration that this member reported to is in effect elsewhere: it takes it in effect first.
-local function catch_up(member, configuration)
+function change.catch_up(member, configuration)
   local reported = member.reported_change
   if configuration and reported and reported.number == configuration.number
     and (not member.configuration or configuration.number > member.configuration.number) then
@@ -230,7 +232,7 @@ function change.on_flush(member, from, message)
   if doing and message.number == doing.number then
     doing.has_list[from] = message.has_list
     if not doing.own_list then
-      catch_up(member, message.configuration)
+      change.catch_up(member, message.configuration)
       doing.flushes[from] = message
     end
   end
@@ -253,7 +255,7 @@ function change.on_other_configuration(member, from, key, configuration)
   if doing and doing.reported and doing.number == configuration.number then
     change.commit(member, configuration)
   elseif doing and doing.candidates[from] == key and not doing.own_list then
-    catch_up(member, configuration)
+    change.catch_up(member, configuration)
   end
 end
 

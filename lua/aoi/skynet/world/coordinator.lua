@@ -20,15 +20,15 @@ end
 -- configuration: a store of an earlier one is not of that region's present life }.
 --
 -- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_stores: whether
--- there are stores, first = list of names without which a cold start waits longer, file = { configuration,
--- commit(configuration, coordinator) }: what was committed last, and how to write a new one, which calls
--- `committed` when that is done.
+-- there are stores, first = list of names without which a cold start waits longer, may_go = true: another
+-- node can be the coordinator, file = { configuration, commit(configuration, coordinator) }: what was
+-- committed last, and how to write a new one, which calls `committed` when that is done.
 function coordinator.new(options, now)
   local known = options.file.configuration
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
     new_key = options.new_key, new_tick = options.new_tick or function() return 1 end,
-    first = options.first or {}, has_stores = options.has_stores,
+    first = options.first or {}, has_stores = options.has_stores, may_go = options.may_go,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
     drained = known and copy_of(known.drained or {}) or {}, -- set of nodes that are to go, or have gone
@@ -150,13 +150,13 @@ local function least(counts)
 end
 
 -- The work for members that are to go: region -> taker, and a set of those that have no region any
--- more. The coordinator's own node stays.
+-- more. The coordinator's own node stays, unless another one can be it.
 local function work_of_drained(self)
   local moves, gone, counts, members = {}, {}, {}, members_of(self.configuration)
   for name in pairs(members) do
     local asker = self.askers[name]
     counts[name] = asker and not (self.drained[name] or asker.takes_none) and 0 or nil
-    gone[name] = self.drained[name] and name ~= self.name or nil
+    gone[name] = self.drained[name] and (name ~= self.name or self.may_go) or nil
   end
   local owners = self.configuration and self.configuration.owners or {}
   for _, name in pairs(owners) do
@@ -171,6 +171,20 @@ local function work_of_drained(self)
     end
   end
   return moves, gone
+end
+
+-- The configuration that is in effect for certain; nil: none is known. One that was written may never have
+-- been told, and members may have gone on without it.
+local function in_effect(self)
+  local known = self.configuration
+  if self.phase == "steady" then
+    return known
+  end
+  for _, asker in pairs(self.askers) do
+    if asker.configuration and asker.configuration.key == known.key then
+      return known
+    end
+  end
 end
 
 -- Begins a change with all that ask and are not left out.
@@ -196,7 +210,10 @@ local function begin_change(self, left_out)
       moves[region] = candidates[taker] and taker or moves[region]
     end
   end
-  self.offer = { number = self.highest, key = self.new_key(), candidates = candidates, moves = moves }
+  self.offer = {
+    number = self.highest, key = self.new_key(), candidates = candidates, moves = moves,
+    in_effect = in_effect(self),
+  }
   for _, name in ipairs(numbers.sorted(self.askers)) do
     local asker = self.askers[name]
     asker.waits_since, asker.reported = {}, nil
@@ -293,6 +310,7 @@ local function commit(self)
     lacks_owner = lacks_owner,
     drained = copy_of(self.drained),
   }, self)
+  offer.is_made = true
 end
 
 -- The configuration is written: it is in effect.
@@ -359,9 +377,21 @@ function coordinator.go(self)
   end
 end
 
--- Commits when all candidates have reported.
+-- The configuration that this process has made last; nil: none yet.
+function coordinator.made(self)
+  return self.phase == "steady" and self.configuration or nil
+end
+
+-- Whether this process is drained, and others go on without it.
+function coordinator.has_gone(self)
+  local members = members_of(self.configuration)
+  return self.may_go and self.phase == "steady" and not self.offer and self.drained[self.name]
+    and next(members) and not members[self.name]
+end
+
+-- Commits when all candidates have reported: once, as writing may take its time.
 function coordinator.proceed(self)
-  if self.offer then
+  if self.offer and not self.offer.is_made then
     for name, key in pairs(self.offer.candidates) do
       local asker = self.askers[name]
       if asker.key ~= key or asker.reported ~= self.offer.number then
@@ -420,6 +450,8 @@ local function may_start(self)
     missing = missing + ((is_here or name == self.name) and 0 or 1) -- our own node has begun anew
   end
   if self.is_told_to_begin then
+    return true
+  elseif answered > 0 and file and missing == 0 and self.askers[self.name] then
     return true
   elseif answered > 0 then
     -- Without the file, others may have made later ones.

@@ -19,7 +19,9 @@ local WORLD = {
   tick = 100,            -- milliseconds, a multiple of 10
   silence = 2000,        -- milliseconds after which a node that says nothing is expelled
   regions = true,        -- false: this node gets no regions
-  coordinator = "",      -- the node that makes configurations; left out: the first of `nodes`
+  coordinator = "",      -- the node that makes configurations; left out: the first of `nodes`; or
+                         -- redis:HOST:PORT: whoever has the lease there
+  lease = false,         -- milliseconds that this lease lasts; else 3000
   configuration = "",    -- path of the file in which that node keeps the last one
   name = "world",        -- by which the service is registered on each node of the cluster
   store = "",            -- path of a folder that the regions of this node are stored in, and come back from
@@ -27,6 +29,7 @@ local WORLD = {
   log = "",              -- path of a file for the commands of this node's regions as they were applied
 }
 
+local LEASE = 3000 -- milliseconds
 local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 
 -- Options of scenes and spaces that the world looks at, too.
@@ -109,6 +112,23 @@ local function check(own, expect)
   expect(is_number(own.slack) and own.slack >= 0, "slack", "a finite number, 0 or more")
 end
 
+-- Who makes configurations: a node, or whoever has the lease in Redis.
+local function check_coordinator(own, nodes, expect)
+  local is_redis = own.coordinator:find "^redis:"
+  local host, port = own.coordinator:match "^redis:(.+):(%d+)$"
+  expect(not is_redis or host and tonumber(port) <= 65535, "coordinator", "redis:HOST:PORT, or a node's name")
+  if not is_redis then
+    expect(not own.lease, "lease", "none, as the coordinator is no lease in Redis")
+    own.coordinator = own.coordinator ~= "" and own.coordinator or nodes[1]
+    return
+  end
+  own.redis, own.coordinator, own.lease = { host = host, port = tonumber(port) }, nil, own.lease or LEASE
+  expect(is_integer(own.lease, 1000), "lease", "milliseconds, a whole number, 1000 or more")
+  expect(own.configuration == "", "configuration", "none, as Redis keeps it")
+  local least = 4 * own.silence + own.lease
+  expect(own.orphan >= least, "orphan", ("milliseconds, at least 4 * silence + lease, %d"):format(least))
+end
+
 -- Regions must be wide enough that what is needed beyond a border does not reach across the next region.
 local function check_strip(self)
   for _, axis in ipairs { { "column", self.columns, self.width }, { "row", self.rows, self.height } } do
@@ -136,6 +156,7 @@ end
 
 -- Makes a map from the words of the service, a list of strings such as "columns=2". Its fields are the
 -- options above (nodes: a list of names, coordinator: one of them) and
+--   redis         { host =, port = } of the lease, coordinator is nil then; or nil
 --   count         how many regions there are
 --   strip         how far outside its rectangle a region must know of entities
 --   words         a list of strings: the words for the scene of a region (options.of_scene)
@@ -166,7 +187,8 @@ function world_map.new(words)
     error(("world: nodes has %d names, expected at most %d"):format(#nodes, MOST_NODES), 0)
   end
   expect(own.node ~= "", "node", "the name of this node")
-  own.nodes, own.coordinator = nodes, own.coordinator ~= "" and own.coordinator or nodes[1]
+  own.nodes = nodes
+  check_coordinator(own, nodes, expect)
   own.x_borders = borders_of(own.x, own.width, own.columns)
   own.y_borders = borders_of(own.y, own.height, own.rows)
   own.words, own.shared = words_of_regions(words, own.engine), shared_words(words)

@@ -2,8 +2,8 @@
 -- made with those that are there. Each node takes them, and has the coordinator's node carry them out.
 local skynet = require "skynet"
 
--- `world` is the table of world.lua; seat(): that of seat.lua on the coordinator's node, elsewhere nil.
-return function(world, seat)
+-- `world` is the table of world.lua.
+return function(world)
   local commands = {}
   local map = world.map
 
@@ -19,8 +19,13 @@ return function(world, seat)
     return true
   end
 
+  -- The configuration in effect, as far as is known here; nil: none.
+  local function in_effect()
+    return world.seat.configuration() or world.member.configuration
+  end
+
   local function member(name)
-    local configuration = seat().configuration()
+    local configuration = in_effect()
     for _, one in ipairs(configuration and configuration.members or {}) do
       if one.name == name then
         return one
@@ -30,8 +35,8 @@ return function(world, seat)
 
   -- How many regions a node has.
   local function regions_of(name)
-    local n, owners = 0, seat().configuration().owners
-    for _, owner in pairs(owners) do
+    local n, configuration = 0, in_effect()
+    for _, owner in pairs(configuration and configuration.owners or {}) do
       n = n + (owner == name and 1 or 0)
     end
     return n
@@ -51,7 +56,7 @@ return function(world, seat)
     elseif configuration.owners[region] == name then
       return true, 0
     end
-    seat().want("migrate", region, name)
+    world.seat.want("migrate", region, name)
     local is_there = wait_until(function()
       local now = world.member.configuration
       return now and now.owners[region] == name
@@ -67,7 +72,7 @@ return function(world, seat)
     if type(name) ~= "string" or name == "" then
       return nil, ("add_node: node is %s, expected a name"):format(tostring(name))
     end
-    seat().want("add", name)
+    world.seat.want("add", name)
     if not wait_until(function() return member(name) end) then
       return nil, ("add_node: node %s has not joined: its log says why"):format(name)
     end
@@ -80,19 +85,16 @@ return function(world, seat)
     if not member(name) then
       return nil, ("drain_node: node is %s, expected a member of the world"):format(tostring(name))
     end
-    if regions_of(name) > 0 and not seat().has_taker(name) then
+    if regions_of(name) > 0 and not world.seat.has_taker(name) then
       return nil, ("drain_node: node %s stays: no other node takes its regions"):format(name)
     end
-    seat().want("drain", name)
+    world.seat.want("drain", name)
     local stays = name == map.coordinator
     local is_done = wait_until(function()
-      if not seat().configuration() then
-        return false
-      end
-      return stays and regions_of(name) == 0 or not member(name)
+      return in_effect() and (stays and regions_of(name) == 0 or not member(name))
     end)
     if not is_done then
-      seat().want("add", name)
+      world.seat.want("add", name)
       return nil, ("drain_node: node %s stays: the world stands"):format(name)
     end
     return true, stays and "the coordinator's node stays: only its regions have gone" or nil
@@ -100,21 +102,31 @@ return function(world, seat)
 
   -- begin() -> true: the first configuration may be made without nodes that are missing; or nil and a message
   function commands.begin()
-    if seat().configuration() then
+    if world.seat.configuration() then
       return nil, "begin: the world has begun"
     end
-    seat().want "begin"
+    world.seat.want "begin"
     return true
   end
 
-  -- Elsewhere they go to the coordinator's node.
-  for name, run in pairs(commands) do
-    commands[name] = function(...)
-      if seat() then
-        return run(...)
+  -- Carries out a command of the name, if the coordinator is here.
+  local function carry_out(name, ...)
+    if world.seat.is_held() then
+      return commands[name](...)
+    end
+    return nil, name .. ": again"
+  end
+
+  -- They go to the coordinator's node.
+  local result = { of_coordinator = carry_out }
+  for name in pairs(commands) do
+    result[name] = function(...)
+      local node = world.seat.node()
+      if not node or node == map.node then
+        return carry_out(name, ...)
       end
-      return world.call(map.coordinator, name, ...)
+      return world.call(node, "of_coordinator", name, ...)
     end
   end
-  return commands
+  return result
 end

@@ -53,6 +53,7 @@ return function(world, parts)
     result.tick, result.tick_length, result.entities_of_world = member.finished, map.tick, n
     result.regions, result.members = #regions, #member.names
     result.configuration = member.configuration and member.configuration.number or 0
+    result.coordinates = world.seat.is_held() and 1 or 0
     result.queued, result.kept = #member.calls.queue, #member.calls.kept
     result.oldest_call = oldest and world.now() - oldest or 0
     for name, value in pairs(world.timing) do

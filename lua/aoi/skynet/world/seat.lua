@@ -1,7 +1,9 @@
--- The coordinator of a world on the node that has it: its rounds, its file, and who may join.
+-- The coordinator of a world on a node that may have it: its rounds, its file or its lease in Redis, and who
+-- may join.
 local skynet = require "skynet"
 local coordinator = require "aoi.skynet.world.coordinator"
 local durable = require "aoi.skynet.durable"
+local lease = require "aoi.skynet.world.lease"
 
 local EPOCH = require("aoi.skynet.world.times").EPOCH
 
@@ -22,51 +24,134 @@ local function write(path, configuration)
   end
 end
 
+-- The coordinator in this process, as long as it has the lease in Redis. sit(file) makes one, flush(of) sends
+-- its messages. Returns a table with functions.
+local function new_leased(world, sit, flush)
+  local leased, map = {}, world.map
+  local self = lease.new({
+    name = map.node, key = world.new_key(), length = map.lease, sit = sit,
+  }, world.now())
+  local register = require "aoi.skynet.world.register" (map.redis, map.name)
+  local was_seated, is_silent = false, false
+
+  -- nil: this node does not have the lease.
+  function leased.coordinator()
+    local seat = lease.coordinator(self, world.now())
+    if was_seated ~= (seat ~= nil) then
+      was_seated, leased.given = seat ~= nil, not seat and leased.given or nil
+      skynet.error(("world: node %s coordinates%s"):format(map.node, seat and "" or " no more"))
+    end
+    return seat
+  end
+
+  local function answered(request, answer, message)
+    lease.answered(self, world.now(), request, answer)
+    if is_silent ~= not answer then
+      is_silent = not answer
+      skynet.error(("world: Redis at %s:%d %s"):format(map.redis.host, map.redis.port,
+        answer and "answers" or "gives no answer: " .. tostring(message)))
+    end
+    local seat = leased.coordinator()
+    if seat then
+      flush(seat)
+    end
+  end
+
+  -- All nodes that are known here.
+  local function names()
+    local list, is_known = {}, {}
+    for _, some in ipairs { map.nodes, world.member.names } do
+      for _, name in ipairs(some) do
+        list[#list + 1] = not is_known[name] and name or nil
+        is_known[name] = true
+      end
+    end
+    return list
+  end
+
+  -- Asks Redis for what is due. A process that was refused does not try for the lease.
+  function leased.wake()
+    local now = world.now()
+    if lease.is_late(self, now) then
+      register.drop()
+      answered(self.asked, nil, "it is late")
+    end
+    local seat = leased.coordinator()
+    local request = not world.is_refused and lease.request(self, now)
+    if request then
+      leased.given = request.kind == "give" and seat.configuration or leased.given
+      register.ask(request, answered)
+    end
+    leased.coordinator()
+    world.member.coordinators = lease.coordinators(self, now, names())
+  end
+
+  -- The node that has the lease, as far as is known here.
+  function leased.holder()
+    return self.holder
+  end
+
+  return leased
+end
+
 -- `world` is the table of world.lua: map, words, new_key(), now(), times, send(messages).
 return function(world)
   local seat = {}
   local map = world.map
   local refused = {} -- set of keys of processes that were refused
 
-  local self = coordinator.new({
-    name = map.node, regions = map.count, times = world.times, new_key = world.new_key, first = map.nodes,
-    has_stores = map.store ~= "",
-    new_tick = function()
-      return (skynet.time() - EPOCH) * 1000 // map.tick | 0
-    end,
-    file = {
-      configuration = read(map.configuration),
-      commit = function(configuration, of)
-        write(map.configuration, configuration)
-        coordinator.committed(of, configuration)
+  local function sit(file)
+    return coordinator.new({
+      name = map.node, regions = map.count, times = world.times, new_key = world.new_key, first = map.nodes,
+      has_stores = map.store ~= "", may_go = map.redis ~= nil, file = file,
+      new_tick = function()
+        return (skynet.time() - EPOCH) * 1000 // map.tick | 0
       end,
-    },
-  }, world.now())
+    }, world.now())
+  end
 
-  local function flush()
+  local function flush(self)
     local out = self.out
     self.out = {}
     world.send(out)
   end
 
+  local leased = map.redis and new_leased(world, sit, flush)
+  local own = map.coordinator == map.node and sit {
+    configuration = read(map.configuration),
+    commit = function(configuration, of)
+      write(map.configuration, configuration)
+      coordinator.committed(of, configuration)
+    end,
+  } or nil
+
+  -- nil: another node has it.
+  local function seated()
+    if leased then
+      return leased.coordinator()
+    end
+    return own
+  end
+
   -- The word in which a process that joins differs from this one; nil: none.
   local function other_word(words)
-    local own = {}
+    local rest = {}
     for name, value in pairs(map.shared) do
-      own[name] = value
+      rest[name] = value
     end
     for name, value in pairs(words) do
-      if own[name] ~= value then
+      if rest[name] ~= value then
         return name
       end
-      own[name] = nil
+      rest[name] = nil
     end
-    return (next(own))
+    return (next(rest))
   end
 
   -- A member or a process that joins asks.
   function seat.receive(message)
-    local word = message.words and other_word(message.words)
+    local self = seated()
+    local word = self and message.words and other_word(message.words)
     if word then
       if not refused[message.from_key] then
         refused[message.from_key] = true
@@ -75,31 +160,60 @@ return function(world)
       end
       world.send { { kind = "status", request = message.request, from = map.node, to = message.from,
         to_key = message.from_key, refused = word } }
-      return
+    elseif self then
+      coordinator.receive(self, world.now(), message)
+      flush(self)
     end
-    coordinator.receive(self, world.now(), message)
-    flush()
   end
 
   function seat.round()
-    coordinator.round(self, world.now())
-    flush()
+    local self = seated()
+    if self then
+      coordinator.round(self, world.now())
+      flush(self)
+    end
+  end
+
+  -- Called as often as processes look at their timers.
+  function seat.wake()
+    if leased then
+      leased.wake()
+    end
+  end
+
+  -- Whether the coordinator is here.
+  function seat.is_held()
+    return seated() ~= nil
+  end
+
+  -- The node that has the coordinator, as far as is known here.
+  function seat.node()
+    return map.coordinator or leased.holder()
   end
 
   -- Does what an operator wants: a function of coordinator.lua and its arguments. The change begins at once.
   function seat.want(what, ...)
-    coordinator[what](self, ...)
-    coordinator.go(self)
-    flush()
+    local self = seated()
+    if self then
+      coordinator[what](self, ...)
+      coordinator.go(self)
+      flush(self)
+    end
   end
 
   function seat.has_taker(name)
-    return coordinator.has_taker(self, name)
+    local self = seated()
+    return self and coordinator.has_taker(self, name)
   end
 
-  -- The configuration in effect; nil: none was made by this process.
+  -- The configuration in effect, as the coordinator here has it, or had it when its node went; nil: none was
+  -- made by this process.
   function seat.configuration()
-    return self.phase == "steady" and self.configuration or nil
+    local self = seated()
+    if not self then
+      return leased and leased.given
+    end
+    return coordinator.made(self)
   end
 
   return seat
