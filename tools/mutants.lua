@@ -2963,7 +2963,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "a crowd misses a lost value behind one that came and went",
-    from = "scene.details.brief[id] and last or before", to = "before", seen_by = "skynet_views",
+    from = "details.brief[id] and details.turn - 1 or newest", to = "newest", seen_by = "skynet_views",
   },
   {
     file = "../lua/aoi/skynet/picture.lua", name = "who has left stays in the picture of a world",

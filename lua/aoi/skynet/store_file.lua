@@ -3,8 +3,8 @@ say, which are strings of store.lua.
 
 A store has a path with which the names of its files begin: "folder/", or "folder/name-" where a folder has
 several; the folder is there. It is a recording, scene.aoi, in the format of recording.lua. It begins with a
-full save: a keyframe and its notes. Each chunk after that is a record and its notes, written in one call; a
-chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
+full save: a keyframe and its notes. Each chunk after that is a record and its notes, written in one call, or
+notes alone; a chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
 renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any moment:
 scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
 local durable = require "aoi.skynet.durable"
@@ -33,6 +33,15 @@ local function take_pair(file, pieces, i, kind, take)
   take(first, notes)
 end
 
+-- Whether these are the notes of a chunk in which nothing was recorded.
+local function is_alone(piece)
+  return piece ~= nil and piece.kind == recording.NOTES
+end
+
+local function take_notes(file, piece, take)
+  take("", payload_of(file, piece, recording.NOTES))
+end
+
 -- nil for a file that is damaged, so that the other one is tried; false for one that another version wrote.
 local function not_taken(problem)
   local is_foreign = problem:find "version %S+, expected"
@@ -51,8 +60,15 @@ local function read_file(file, to)
   if not ok then
     return not_taken(tostring(problem or message))
   end
-  for i = 3, #pieces - 1, 2 do
-    ok, message = pcall(take_pair, file, pieces, i, recording.RECORD, to.chunk)
+  local i = 3
+  while pieces[i + 1] or is_alone(pieces[i]) do
+    if is_alone(pieces[i]) then
+      ok, message = pcall(take_notes, file, pieces[i], to.chunk)
+      i = i + 1
+    else
+      ok, message = pcall(take_pair, file, pieces, i, recording.RECORD, to.chunk)
+      i = i + 2
+    end
     if not ok then
       return true, tostring(message)
     end
@@ -88,12 +104,12 @@ function store_file.notes(path)
     if file then
       local pieces, fault = recording.read(file)
       local found, first, last = pcall(function()
-        local n = pieces and #pieces - #pieces % 2 or 0
+        local n = pieces and #pieces or 0
         local function notes_of(i)
           return payload_of(file, pieces[i], recording.NOTES)
         end
         while n > 2 and not pcall(notes_of, n) do
-          n = n - 2
+          n = n - 1
         end
         return notes_of(2), notes_of(n)
       end)
@@ -206,15 +222,15 @@ function Writer:begin(saved, span, notes)
   return #bytes
 end
 
--- Appends a chunk. records: a string of space:recorded(), which goes on from what was written last; span: its
--- moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and nothing may
+-- Appends a chunk. records: a string of space:recorded(), which goes on from what was written last, or "";
+-- span: its moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and nothing may
 -- be appended until begin succeeds.
 function Writer:append(records, span, notes)
   local moment = {
     from_calls = span.to_calls, from_tick = span.to_tick, to_calls = span.to_calls, to_tick = span.to_tick,
   }
-  local record, noted = recording.piece(recording.RECORD, records, span),
-    recording.piece(recording.NOTES, notes, moment)
+  local record = records ~= "" and recording.piece(recording.RECORD, records, span) or ""
+  local noted = recording.piece(recording.NOTES, notes, moment)
   local ok, message = self.file:write(record .. noted) -- in one call
   if ok then
     ok, message = synced(self, self.file)
