@@ -239,10 +239,13 @@ local without_output = {
       set_property = function(...) done[#done + 1] = table.concat({ ... }, " ") end,
       add_area = function(area, opts) done[#done + 1] = area .. " of " .. opts.owner end,
     }
-    for _, how in ipairs { "new", "restored", "back" } do
+    module.joined(2, "new")
+    assert.is_true(module.commands.drink(0, 2))
+    for _, how in ipairs { "restored", "back", "new" } do
       module.joined(2, how)
     end
-    assert.same({ "2 7 red", "1002 of 2", "2 7 red", "1002 of 2" }, done)
+    assert.same({ "2 7 red", "2 8", "1002 of 2", "2 8 3", "2 7 red", "2 8 3", "1002 of 2", "2 7 red", "2 8",
+      "1002 of 2" }, done)
   end },
   { word = '{ to = "me" }', used = 0, check = function(code, name)
     local _, of_scene = run(code, name)

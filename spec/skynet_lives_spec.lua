@@ -187,6 +187,41 @@ describe("a scene", function()
     end)
   end)
 
+  it("keeps of who is back within a tick what others said of it, and nothing of its own", function()
+    local own = scenes:scene("limit=1", "extras=1")
+    for id = 1, 4 do -- 1 would be told of 2 alone
+      assert.is_true(ask(own, "enter", id, id, 0, { address = false, data = "old", extras = { id } }))
+      assert.is_true(ask(own, "add_area", id, { owner = id, radius = 2 }))
+    end
+    for _, pair in ipairs { { 1, 4 }, { 3, 1 } } do
+      assert.is_true(ask(own, "pin", table.unpack(pair)))
+    end
+    for _, pair in ipairs { { 1, 3 }, { 4, 1 } } do
+      assert.is_true(ask(own, "set_sight", pair[1], pair[2], false))
+    end
+    assert.is_true(ask(own, "set_property", 1, 7, "red"))
+    scenes:tick(own)
+    local function explain()
+      local words = {}
+      for i, pair in ipairs { { 1, 4 }, { 1, 3 }, { 3, 1 }, { 4, 1 } } do
+        words[i] = ask(own, "query", "explain", table.unpack(pair))
+      end
+      return words
+    end
+    assert.same({ "told", "hidden", "told", "hidden" }, explain())
+    assert.is_true(ask(own, "leave", 1))
+    assert.is_true(ask(own, "enter", 1, 1, 0, { address = false }))
+    scenes:tick(own)
+    assert.same({ "limit", "limit", "told", "hidden" }, explain())
+    local areas = ask(own, "query", "areas")
+    table.sort(areas)
+    assert.same({ 2, 3, 4 }, areas)
+    local agent = scenes:agent(own)
+    assert.is_true(ask(agent, "view", "join", 9, 1, 0)) -- who is told of 1 alone
+    scenes:tick(own)
+    assert.same({ "entered", 1, 1, 0, 0.0, nil, {} }, scenes:heard(agent)[1])
+  end)
+
   it("sends each address one message, though a hook has run in the middle of a tick", function()
     local agent = scenes:agent(scene)
     for id = 1, 3 do

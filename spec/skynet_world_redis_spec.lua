@@ -1,5 +1,7 @@
 -- A world whose coordinator is whoever has the lease in Redis, on simulated processes: nodes fail, and Redis
 -- does.
+local random_failures = require "spec.support.random_failures"
+local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c", "d" } -- d has no regions
@@ -239,6 +241,25 @@ describe("a world with its coordinator in Redis", function()
     world:run(2500)
     assert.is_nil(world:what_is_wrong())
   end)
+
+  for _, group in ipairs(seeds.groups(2)) do
+    it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
+      for seed = group.first, group.last do
+        assert.is_nil(random_failures.run(seed, nil, true))
+      end
+    end)
+
+    it(("loses nothing by failures with stores, seeds %d to %d"):format(group.first, group.last), function()
+      local folder = os.tmpname()
+      os.remove(folder)
+      assert(os.execute("mkdir " .. folder))
+      for seed = group.first, group.last do
+        assert.is_nil(random_failures.run(seed, folder, true))
+        os.execute("rm -f " .. folder .. "/*")
+      end
+      os.execute("rm -r " .. folder)
+    end)
+  end
 
   it("comes back from Redis when all nodes begin anew", function()
     new_world(70):begin(1000)

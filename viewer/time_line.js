@@ -119,6 +119,8 @@ export class TimeLine {
     if (document.activeElement !== parts.where || playing || following) {
       parts.where.value = position;
     }
+    // Ticks of a world have ten digits and more.
+    parts.where.style.setProperty("--digits", String(to).length);
     parts.span.textContent = isLive && following ? words.atNewest
       : isLive && position < to ? words.behind(number(to - position), recording.unit) : words.of(from, to);
     if (parts.speed.dataset.unit !== recording.unit) {

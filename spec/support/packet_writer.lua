@@ -52,7 +52,7 @@ function writer.property(key, value)
   return ("<BBi8"):pack(2, key, value)
 end
 
--- What a watcher is told of itself, without the fields.
+-- The news of a watcher about itself, without the fields.
 function writer.me(pushes, is_whole)
   return ("<I4B"):pack(pushes, is_whole and 1 or 0)
 end

@@ -1,6 +1,6 @@
 -- Failures of a simulated world (simulated_world.lua), drawn from a seed: nodes that stand still, are killed
 -- and start anew, messages lost, doubled and held up, nodes that hear each other no more; one after the
--- other, with moments and lengths of any kind.
+-- other, with moments and lengths of any kind. With a coordinator by a lease in Redis that fails, too.
 local new_random = require("spec.support.random").new
 local simulated_world = require "spec.support.simulated_world"
 
@@ -79,7 +79,21 @@ function FAILURES.kill_all(world, draw)
   end
 end
 
+-- Redis is down, stands still, or is not reached by some.
+function FAILURES.redis(world, draw)
+  local redis, kind = world.all.redis, draw:integer(1, 4)
+  redis.is_down, redis.is_mute = kind == 1, kind == 2
+  for _, node in ipairs(NODES) do
+    redis.deaf_to[node] = kind == 3 and draw:chance(0.5) or nil
+    redis.silent_to[node] = kind == 4 and draw:chance(0.5) or nil
+  end
+  world:run(length(draw))
+  redis.is_down, redis.deaf_to, redis.silent_to = false, {}, {}
+  redis:continue()
+end
+
 local NAMES = { "stop", "kill", "messages", "cut", "apart" }
+local WITH_REDIS = { "stop", "kill", "messages", "cut", "apart", "redis", "redis" }
 
 local random_failures = {}
 
@@ -92,21 +106,26 @@ local function count_lost(world)
   return n
 end
 
--- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none. Returns
--- nil when all is right at the end, or what is not.
-function random_failures.run(seed, folder)
+-- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none.
+-- has_redis: the coordinator has a lease in Redis, and no file. Returns nil when all is right at the end, or
+-- what is not.
+function random_failures.run(seed, folder, has_redis)
   local draw = new_random(seed)
   local words = { rows = 2, height = 600 }
   if folder then
     words.store, words.configuration, words.save_every = folder, folder .. "/configuration", 1000
+  end
+  if has_redis then
+    words.coordinator, words.lease, words.orphan, words.configuration = "redis:h:1", 1000, 4200, nil
   end
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
     piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words }
   world:begin(1500 + draw:integer(0, 200))
   local done = {}
   for _ = 1, draw:integer(1, 2) do
-    done[#done + 1] = folder and draw:chance(0.2) and "kill_all" or draw:pick(NAMES)
-    FAILURES[done[#done]](world, draw)
+    local name = folder and draw:chance(0.2) and "kill_all" or draw:pick(has_redis and WITH_REDIS or NAMES)
+    done[#done + 1] = name
+    FAILURES[name](world, draw)
     world:run(draw:pick { 0, 100, 500, 2000 })
   end
   world:run(500)

@@ -76,7 +76,7 @@ local function any_record(random, kind, flags, extras)
   return bytes, text
 end
 
--- What a watcher is told of itself, and how that is shown.
+-- The news of a watcher about itself, and how that is shown.
 local function any_me(random, flags)
   local is_whole, pushes = random:chance(0.5), random:pick { 0, 1, 0xFFFFFFFF }
   local bytes = { writer.me(pushes, is_whole) }

@@ -249,10 +249,34 @@ local function coordinator()
   error("the lease stays at nodes of agents", 0)
 end
 
+-- Looks at the ticks of the driver's node until `done` says so, and for a while more. Returns how many
+-- seconds it has stood at most.
+local function standstill(done)
+  local driver, last, since, most = #control.nodes, nil, skynet.now(), 0
+  local ends
+  repeat
+    local tick = control.tell(driver, "stats").tick
+    if tick ~= last then
+      last, since = tick, skynet.now()
+    end
+    most = math.max(most, skynet.now() - since)
+    ends = ends or done() and skynet.now() + 300
+    skynet.sleep(1)
+  until ends and skynet.now() > ends
+  return most / 100
+end
+
+-- The coordinator's node fails. The world stands as long as it may.
 local function to_coordinator(fail, seconds)
-  local name = coordinator()
+  local name, is_done = coordinator(), false
   say("  node %s coordinates", name)
-  fail(seconds, name)
+  skynet.fork(function()
+    fail(seconds, name)
+    is_done = true
+  end)
+  local stood, may = standstill(function() return is_done end), (LEASE + SILENCE) / 1000 + 1
+  say("  the world stood for %.1f s, it may for %.1f", stood, may)
+  failed = failed or stood > may
 end
 
 -- Redis is killed, and starts anew after so many seconds; is_empty: without what it knew.

@@ -342,7 +342,7 @@ function come_back()
     end
     if stay ~= this then
       if how then
-        ends.send(where, "leave", id)
+        ends.send(where, "leave", id, how.knows_streams and { stream = how.number } or nil)
       end
       return
     end

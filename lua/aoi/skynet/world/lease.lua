@@ -37,7 +37,7 @@ function lease.coordinator(self, now)
   return self.coordinator
 end
 
---[[ The next request to the register; nil: none is due. A request has name and key of this process, and
+--[[ The request that the register is to get now; nil: none. A request has name and key of this process, and
   kind "take"   the lease for `length` milliseconds, when this key has it, or nobody. Answer: { is_granted =
                 true, configuration = the last one that was written, or nil }; or { holder = name of its node,
                 left = milliseconds that it lasts }

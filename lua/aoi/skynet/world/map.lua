@@ -112,7 +112,7 @@ local function check(own, expect)
   expect(is_number(own.slack) and own.slack >= 0, "slack", "a finite number, 0 or more")
 end
 
--- The coordinator: a node, or whoever has the lease in Redis.
+-- The coordinator is a node, or whoever has the lease in Redis.
 local function check_coordinator(own, nodes, expect)
   local is_redis = own.coordinator:find "^redis:"
   local host, port = own.coordinator:match "^redis:(.+):(%d+)$"
