@@ -4,9 +4,9 @@ say, which are strings of store.lua.
 A store has a path with which the names of its files begin: "folder/", or "folder/name-" where a folder has
 several; the folder is there. It is a recording, scene.aoi, in the format of recording.lua. It begins with a
 full save: a keyframe and its notes. Each chunk after that is a record and its notes, written in one call, or
-notes alone; a chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
-renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any moment:
-scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
+notes alone; a chunk counts only when its notes are whole. Now and then a full save begins a new file, written
+as new.aoi and renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any
+moment: scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
 local durable = require "aoi.skynet.durable"
 local recording = require "aoi.recording"
 
@@ -223,8 +223,8 @@ function Writer:begin(saved, span, notes)
 end
 
 -- Appends a chunk. records: a string of space:recorded(), which goes on from what was written last, or "";
--- span: its moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and nothing may
--- be appended until begin succeeds.
+-- span: its moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and
+-- nothing may be appended until begin succeeds.
 function Writer:append(records, span, notes)
   local moment = {
     from_calls = span.to_calls, from_tick = span.to_tick, to_calls = span.to_calls, to_tick = span.to_tick,
