@@ -149,8 +149,8 @@ return {
         register.configuration = request.configuration
         return { is_written = true }
       end
-      function modules.lease.coordinators(_, _, names)
-        return names
+      function modules.lease.coordinators()
+        return nil
       end
     end,
   },

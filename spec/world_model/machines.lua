@@ -413,7 +413,7 @@ function Machines:wake(process)
         lease.answered(process.lease, self.now, process.lease.asked)
       end
       self:ask_redis(process)
-      process.member.coordinators = lease.coordinators(process.lease, self.now, self.plan.names)
+      process.member.coordinators = lease.coordinators(process.lease, self.now) or self.plan.names
     end
     local seat = self:seated(process)
     if seat and self.now >= process.round_at then

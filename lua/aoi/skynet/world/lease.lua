@@ -123,10 +123,10 @@ function lease.is_late(self, now)
   return self.asked ~= nil and now >= self.asked.sent + self.renew
 end
 
--- The nodes whose process may be the coordinator: the one that has the lease; or as long as the register does
--- not answer, all of `names`.
-function lease.coordinators(self, now, names)
-  return now < self.heard_at + self.length and self.holder and { self.holder } or names
+-- The node whose process is the coordinator, as a list; nil as long as the register does not answer: it may
+-- be any.
+function lease.coordinators(self, now)
+  return now < self.heard_at + self.length and self.holder and { self.holder } or nil
 end
 
 return lease

@@ -83,7 +83,7 @@ local function new_leased(world, sit, flush)
       register.ask(request, answered)
     end
     leased.coordinator()
-    world.member.coordinators = lease.coordinators(self, now, names())
+    world.member.coordinators = lease.coordinators(self, now) or names()
   end
 
   -- The node that has the lease, as far as is known here.
