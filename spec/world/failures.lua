@@ -93,7 +93,8 @@ local function show_nodes()
   end
 end
 
-local function verify(name)
+-- stood: for how many seconds the world has stood at most.
+local function verify(name, stood)
   local began = skynet.now()
   local ok, places = pcall(rightness.places, control)
   if not ok then
@@ -119,7 +120,7 @@ local function verify(name)
       skynet.sleep(20)
     end
   until seen or skynet.now() - rested > RIGHT * 100
-  local sum, told_wrongly, reasons = {}, {}, {}
+  local sum, told_wrongly, reasons, longest_wait = {}, {}, {}, 0
   for _, news in pairs(of_all(function(node)
     return control.tell(node, "wanderers", "news")
   end)) do
@@ -130,6 +131,7 @@ local function verify(name)
       reasons[reason] = (reasons[reason] or 0) + n
     end
     table.move(news.complaints, 1, #news.complaints, #told_wrongly + 1, told_wrongly)
+    longest_wait = math.max(longest_wait, news.longest_wait / 100)
   end
   say("%s: %d commands, %d refused, %d times in; %d events in %d blocks, %d gaps, %d lists, %d stale", name,
     sum.commands, sum.refused, sum.entered, sum.events, sum.blocks, sum.gaps, sum.lists, sum.stale)
@@ -146,6 +148,7 @@ local function verify(name)
   else
     complain("%d things, the first is: %s", wrong, first)
   end
+  say("  the world stood for %.1f s at most, an answer came after %.1f s at most", stood, longest_wait)
   for i = 1, math.min(5, #told_wrongly) do
     complain("%s", told_wrongly[i])
   end
@@ -249,9 +252,9 @@ local function coordinator()
   error("the lease stays at nodes of agents", 0)
 end
 
--- Looks at the ticks of the driver's node until `done` says so, and for a while more. Returns how many
--- seconds it has stood at most.
-local function standstill(done)
+-- Looks at the ticks of the driver's node until `done` says so, and for so many hundredths of a second more.
+-- Returns how many seconds it has stood at most.
+local function standstill(done, more)
   local driver, last, since, most = #control.nodes, nil, skynet.now(), 0
   local ends
   repeat
@@ -260,7 +263,7 @@ local function standstill(done)
       last, since = tick, skynet.now()
     end
     most = math.max(most, skynet.now() - since)
-    ends = ends or done() and skynet.now() + 300
+    ends = ends or done() and skynet.now() + (more or 50)
     skynet.sleep(1)
   until ends and skynet.now() > ends
   return most / 100
@@ -274,7 +277,7 @@ local function to_coordinator(fail, seconds)
     fail(seconds, name)
     is_done = true
   end)
-  local stood, may = standstill(function() return is_done end), (LEASE + SILENCE) / 1000 + 1
+  local stood, may = standstill(function() return is_done end, 300), (LEASE + SILENCE) / 1000 + 1
   say("  the world stood for %.1f s, it may for %.1f", stood, may)
   failed = failed or stood > may
 end
@@ -402,9 +405,15 @@ return function(given)
     local name = failure[1]
     if failure[2] and is_wanted(name) then
       count = count + 1
-      failure[2](table.unpack(failure, 3))
-      skynet.sleep(50)
-      verify(name)
+      local is_done = false
+      skynet.fork(function()
+        local ok, message = pcall(failure[2], table.unpack(failure, 3))
+        is_done, failed = true, failed or not ok
+        if not ok then
+          say("%s\n  WRONG: %s", name, tostring(message))
+        end
+      end)
+      verify(name, standstill(function() return is_done end))
       skynet.sleep(50)
     end
   end

@@ -12,6 +12,7 @@ local is_walking, is_idle = false, true
 local rests = 0
 local heard
 local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
+local longest_wait = 0 -- for an answer, in hundredths of a second
 local reasons = {}   -- why commands were refused, without numbers -> how often
 
 -- The radius of an entity never changes: a check knows it by the id.
@@ -36,8 +37,9 @@ local function call(id, name, ...)
   state.is_asking, counts.commands = true, counts.commands + 1
   state.asks, state.asked = name, skynet.now()
   skynet.fork(function(...)
+    local asked = skynet.now()
     local ok, result, message = pcall(skynet.call, world, "lua", name, id, ...)
-    state.is_asking = false
+    state.is_asking, longest_wait = false, math.max(longest_wait, skynet.now() - asked)
     if ok and result ~= nil then
       counts.entered = counts.entered + (state.is_inside and 0 or 1)
       state.is_inside, state.is_taken = true, false
@@ -198,13 +200,16 @@ function COMMAND.known()
   return known
 end
 
--- Since the last time: counts, why commands were refused, what was told wrongly.
+-- Since the last time: counts, why commands were refused, what was told wrongly, the longest wait.
 function COMMAND.news()
-  local news = { counts = counts, reasons = reasons, complaints = heard.complaints }
+  local news = {
+    counts = counts, reasons = reasons, complaints = heard.complaints, longest_wait = longest_wait,
+  }
   for name, count in pairs(heard.counts) do
     news.counts[name], heard.counts[name] = count, 0
   end
   counts, reasons, heard.complaints = { commands = 0, refused = 0, entered = 0, strangers = 0 }, {}, {}
+  longest_wait = 0
   return news
 end
 
