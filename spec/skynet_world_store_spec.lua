@@ -77,6 +77,33 @@ describe("a world with stores", function()
     assert.is_true(read >= 12 and complaints == 0, read .. " " .. complaints)
   end)
 
+  it("has nobody back who has left elsewhere while a region's store was behind", function()
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    local function call(...)
+      return world:drive(6000, simulation.call, world.driver, world.worlds[1], ...)
+    end
+    for id = 1, 3 do
+      assert.is_true(call("enter", id, 350, 100, { address = false }))
+    end
+    world:run(200)
+    assert(os.execute(("mkdir '%s/b-region-2-new.aoi'"):format(folder))) -- no full save succeeds any more
+    world:run(2500)
+    assert.truthy(select(2, count_read(world)) > 0)
+    assert.is_true(call("move", 1, 100, 100)) -- to the other region
+    assert.is_true(call("leave", 2))
+    world:run(300)
+    assert.is_true(call("leave", 1))
+    world:run(1000)
+    world:kill(2)
+    world:run(4000)
+    assert.equal(1, (count_read(world)))
+    assert.same({ false, false, true },
+      { call("query", "has", 1), call("query", "has", 2), call("query", "has", 3) })
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("comes back where it was when everything was killed, for agents that are new", function()
     local world = new_world(2, 30)
     assert.is_table(world:drive(16000, world.rightness.places, world.control))

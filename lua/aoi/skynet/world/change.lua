@@ -83,7 +83,7 @@ local function write_list(member)
   return {
     waiting = member.waiting, areas = member.land.areas and member.land.areas(member), ended = ended,
     tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
-    holds = member.holds(member),
+    holds = member.holds(member), unsaved = member.unsaved,
   }
 end
 
@@ -531,6 +531,9 @@ function change.commit(member, configuration)
   for _, list in pairs(lists) do
     for stay in pairs(list.ended) do
       member.ended[stay] = first_tick
+    end
+    for region in pairs(list.unsaved) do
+      member.unsaved[region] = true
     end
   end
   local directory = member.directory

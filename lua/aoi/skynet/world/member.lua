@@ -120,6 +120,7 @@ function member.new(options)
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, waiting = {}, back = {}, ended = {}, missing = {},
+    unsaved = {}, -- set of regions, of any member, whose last chunk could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},

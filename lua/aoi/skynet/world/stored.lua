@@ -57,8 +57,9 @@ local function without_held(entity)
   return copy
 end
 
--- The part that is written whole each time, as it is small.
-local function frame(member, region)
+-- The part that is written each time: what was given, whole, and the stays that have ended since the chunk
+-- before; is_full: all that are known.
+local function frame(member, region, is_full)
   local given, ended = {}, {}
   for _, one in ipairs(member.given) do
     given[#given + 1] = one.from == region and without_held(one.entity) or nil
@@ -66,8 +67,8 @@ local function frame(member, region)
   for _, one in ipairs(member.waiting) do
     given[#given + 1] = one.region == region and one.entity or nil
   end
-  for stay in pairs(member.ended) do
-    ended[#ended + 1] = stay
+  for stay, tick in pairs(member.ended) do
+    ended[#ended + 1] = (is_full or tick >= member.tick - 1) and stay or nil
   end
   local configuration = member.configuration
   return {
@@ -96,7 +97,7 @@ end
 
 -- All that is to be written of a region.
 function Stored:full(member, region)
-  local all, known = frame(member, region), {}
+  local all, known = frame(member, region, true), {}
   all.rows, all.counted = {}, {}
   for id, entity in pairs(member.owned) do
     if entity.region == region then
@@ -138,7 +139,8 @@ function stored.merge(all, chunk)
       all.rows[list[i]].expected[key] = list[i + 1]
     end
   end
-  all.stamp, all.key, all.given, all.ended = chunk.stamp, chunk.key, chunk.given, chunk.ended
+  all.stamp, all.key, all.given = chunk.stamp, chunk.key, chunk.given
+  table.move(chunk.ended, 1, #chunk.ended, #all.ended + 1, all.ended)
 end
 
 -- The content, as `read` of member.lua's land has it: entities, and a set of stays that had ended.

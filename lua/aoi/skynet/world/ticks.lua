@@ -472,7 +472,7 @@ local function take_loaded(member, tick, loaded)
   end
   member.loading[loaded.region] = nil
   member.land.loaded(member, loaded, kept, drop_ended(member))
-  if not next(member.loading) then
+  if not next(member.loading) and not next(member.unsaved) then
     member.waiting = {}
     for _, one in ipairs(waiting) do
       local back = {}
@@ -500,6 +500,18 @@ local function take_news(member, tick, news)
     local known = member.directory[handed.id]
     if known and known.stay == handed.stay then
       known.region, known.number = handed.region, handed.number
+    end
+  end
+end
+
+-- Notes which of the regions of a member have a store that is behind.
+local function note_unsaved(member, name, unsaved)
+  if unsaved or next(member.unsaved) then
+    for region, owner in pairs(member.configuration.owners) do
+      member.unsaved[region] = owner ~= name and member.unsaved[region] or nil
+    end
+    for _, region in ipairs(unsaved or {}) do
+      member.unsaved[region] = true
     end
   end
 end
@@ -535,7 +547,8 @@ local function forget_old(member, tick)
     end
   end
   member.given = kept
-  if not next(member.loading) then
+  -- A store that is read, or is behind, may have stays that ended long ago.
+  if not next(member.loading) and not next(member.unsaved) then
     for stay, ended in pairs(member.ended) do
       if ended < tick - 2 then
         member.ended[stay] = nil
@@ -553,6 +566,7 @@ function ticks.finish(member, tick)
   ticks.take_in(member, tick, came)
   for i, name in ipairs(member.names) do
     calls.settle(member, name, tick, came[i].passed, came[i].held)
+    note_unsaved(member, name, came[i].news.unsaved)
   end
   calls.free_lines(member, tick)
   forget_old(member, tick)
