@@ -68,15 +68,15 @@ return {
     end,
   },
   {
-    seed = 1,
-    name = "answers at once: what a node sends to its own regions is answered before it is applied",
+    seed = 9310,
+    name = "answers at once: what was applied is answered before the others have the tick's message",
     plant = function(modules)
-      local issue = modules.calls.issue
-      function modules.calls.issue(member, tick, outgoing)
-        issue(member, tick, outgoing)
-        for _, list in ipairs { outgoing.own, outgoing.commands[member.name] } do
-          for _, command in ipairs(list) do
-            modules.calls.answer(member, command.uid, "done")
+      local begin = modules.ticks.begin
+      function modules.ticks.begin(member, tick)
+        begin(member, tick)
+        for _, one in ipairs(member.results) do
+          if one.tick == tick and one.node == member.name then
+            modules.calls.answer(member, one.uid, one.outcome)
           end
         end
       end
