@@ -5,7 +5,9 @@
  * Most steps are far from all borders: one look tells. The cells are folded to a square table, so a
  * border may seem to be where none is, and never the other way round. Boxes of one size have cells
  * of one size: so many to a cell of their area grid. A border is listed with some room around it,
- * so that a beacon can take several steps before its cells change.
+ * so that a beacon can take several steps before its cells change. Where it truly is, its limits
+ * tell, with which a step is compared: with those of a whole cell at once, as nobody can foresee
+ * how many there are, and on which side of each a step is.
  */
 #ifndef AOI_BORDERS_H
 #define AOI_BORDERS_H
@@ -14,44 +16,93 @@
 
 enum { BORDERS_PER_CELL = 8 };
 
-#define NO_LISTED UINT32_MAX
-
-/* A beacon in the list of a cell. */
-struct listed_border {
-    uint32_t beacon, next; /* NO_LISTED ends a list */
+/* The beacons of a cell, by their place in the limits; those at hand without a beacon are behind
+ * the others, and 0. Where there are more, the last one names the first of a chain of those that
+ * are not at hand: IN_CHAIN and its number. */
+enum { AT_HAND = 4 };
+#define IN_CHAIN (UINT32_C(1) << 31)
+struct border_cell {
+    uint32_t at_hand[AT_HAND];
 };
 
+/* One in a chain. */
+struct chained_border {
+    uint32_t place, next; /* NOT_CHAINED ends a chain */
+};
+#define NOT_CHAINED UINT32_MAX
+
 /* A square or circle of this radius around a place; radius 0: none. inverse: of the cells of the
- * area grid where its box stands. */
+ * area grid where its box stands; 0: it is too wide for these. */
 struct border {
     double x, y, radius, inverse;
-    bool is_round;
+};
+
+/* What is nearer to x, y than inner is in view for certain, and what is farther than outer is not.
+ * In circles these are squares of distances. The first limits are nobody's, and hold everything. */
+struct limits {
+    double x, y, inner, outer;
 };
 
 struct borders {
-    uint32_t *heads; /* by cell */
-    uint32_t side;   /* a power of two */
-    struct ARRAY_OF(struct listed_border) listed;
+    bool is_round; /* they are circles */
+    struct border_cell *cells;
+    uint32_t side;            /* of the table of cells: a power of two */
+    struct border_cell apart; /* those that are too wide, or too far away, to stand in cells */
+    struct ARRAY_OF(struct chained_border) chained;
     uint32_t free;                     /* list through next */
     struct ARRAY_OF(struct border) at; /* by beacon: as it is listed */
-    size_t room;                       /* for so many beacons */
+    struct ARRAY_OF(struct limits) limits;
+    size_t room; /* for so many beacons */
 };
 
-typedef int64_t border_cell __attribute__((vector_size(16)));
+typedef int64_t border_cells __attribute__((vector_size(16)));
 
-/* The column and row of a place, given in cells: the nearest whole numbers, of which those that are
- * added leave the last bits. No border is as far away as the last cells. */
-ALWAYS_INLINE border_cell border_cell_at(xy place) {
-    const double farthest = 0x1p50, rounder = 0x1.8p52;
-    const xy near = xy_lesser(xy_greater(place, xy_of(-farthest)), xy_of(farthest));
-    return (border_cell)(near + xy_of(rounder));
+/* The columns or rows of two places, given in cells: the nearest whole numbers, of which those that
+ * are added leave the last bits. True below 2^51; a border that is as far away stands in no cell,
+ * so whatever comes out there will do. */
+ALWAYS_INLINE border_cells border_cells_at(xy places) {
+    return (border_cells)(places + xy_of(0x1.8p52));
 }
 
-/* The first entry of a cell's list. */
-ALWAYS_INLINE uint32_t borders_first(const struct borders *borders, int64_t column, int64_t row) {
+ALWAYS_INLINE struct border_cell *borders_cell(const struct borders *borders, int64_t column,
+                                               int64_t row) {
     const uint32_t mask = borders->side - 1;
-    return borders
-        ->heads[(size_t)((uint32_t)row & mask) * borders->side + ((uint32_t)column & mask)];
+    return &borders
+                ->cells[(size_t)((uint32_t)row & mask) * borders->side + ((uint32_t)column & mask)];
+}
+
+/* How far away places are from one, as the limits count it. */
+ALWAYS_INLINE xy border_distances(bool is_round, xy xs, xy ys, xy place) {
+    const xy x = xs - xy_of(place[0]), y = ys - xy_of(place[1]);
+    return is_round ? x * x + y * y : xy_greater(xy_size(x), xy_size(y));
+}
+
+/* For two limits: bits where a step crosses no border for certain. */
+ALWAYS_INLINE border_cells limits_keep(bool is_round, const struct limits *a,
+                                       const struct limits *b, xy from, xy to) {
+    const xy xs = {a->x, b->x}, ys = {a->y, b->y};
+    const xy inner = {a->inner, b->inner}, outer = {a->outer, b->outer};
+    const xy first = border_distances(is_round, xs, ys, from);
+    const xy last = border_distances(is_round, xs, ys, to);
+    return (border_cells)(xy_greater(first, last) < inner) |
+           (border_cells)(outer < xy_lesser(first, last));
+}
+
+/* Of a cell with a chain. */
+bool borders_chain_is_aside(const struct borders *borders, const struct border_cell *cell, xy from,
+                            xy to);
+
+/* True when a step crosses no border of a cell for certain. */
+ALWAYS_INLINE bool borders_are_aside(const struct borders *borders, bool is_round,
+                                     const struct border_cell *cell, xy from, xy to) {
+    const uint32_t *at_hand = cell->at_hand;
+    const struct limits *limits = borders->limits.items;
+    if (at_hand[AT_HAND - 1] & IN_CHAIN)
+        return borders_chain_is_aside(borders, cell, from, to);
+    const border_cells kept =
+        limits_keep(is_round, &limits[at_hand[0]], &limits[at_hand[1]], from, to) &
+        limits_keep(is_round, &limits[at_hand[2]], &limits[at_hand[3]], from, to);
+    return (kept[0] & kept[1]) != 0;
 }
 
 /* Room for the borders of so many. */
