@@ -110,3 +110,59 @@ describe("A boss and teams are seen as the model says,", function()
     end
   end
 end)
+
+-- Towers that are seen from the same distance and stand close together: their borders lie side by side.
+-- Some move a little, and some leave and come back.
+local TOWERS, SEEN_FROM = 12, 30
+
+local function calls_among_towers(scale, origin)
+  local calls = {}
+  local function place(method, id, step, ...)
+    local x, y = walk.place(id, step / STEPS)
+    calls[#calls + 1] = call(method, id, origin + scale * x, origin + scale * y, ...)
+  end
+  local function place_tower(method, id, step, ...)
+    local x, y = walk.width / 2 + (id + step) % 5, walk.height / 2 + id * step % 3
+    calls[#calls + 1] = call(method, -id, origin + scale * x, origin + scale * y, ...)
+  end
+  local opts = { visible_radius = scale * SEEN_FROM }
+  for id = 1, TOWERS do
+    place_tower("enter", id, 0, opts)
+  end
+  for id = 1, WALKERS do
+    place("enter", id, 0, {})
+  end
+  for step = 1, STEPS do
+    local absent = step % TOWERS + 1
+    calls[#calls + 1] = call("leave", -absent)
+    for id = 1, WALKERS do
+      place("move", id, step)
+    end
+    place_tower("enter", absent, step, opts)
+    if step % 3 == 0 then
+      place_tower("move", (absent + 5) % TOWERS + 1, step)
+    end
+  end
+  return calls
+end
+
+describe("Towers side by side are seen as the model says,", function()
+  for _, engine in ipairs(engines) do
+    for _, shape in ipairs(engine.has_radius and { "square", "circle" } or {}) do
+      for _, far in ipairs(engine.has_map and { 0 } or { 0, 1e10, 1e17 }) do
+        it(("on the %s, in a %s, %g away"):format(engine.name, shape, far), function()
+          -- So far away, all places are multiples of 16.
+          local scale = far > 1e16 and 64 or 1
+          local options = { engine = engine.engine, shape = shape, radius = 8 * scale }
+          if engine.has_map then
+            options.width, options.height = walk.width, walk.height
+          end
+          differential.run {
+            seed = 1, engine = engine, options = options, listener = compare.listeners[1],
+            calls = calls_among_towers(scale, far),
+          }
+        end)
+      end
+    end
+  end
+end)

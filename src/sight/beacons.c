@@ -308,41 +308,54 @@ ALWAYS_INLINE struct step_cells cells_of_step(const struct beacons *beacons, uns
     return (struct step_cells){border_cells_at(from * cells), border_cells_at(to * cells)};
 }
 
-/* For a step that leaves a cell: a border that it crosses touches one of those that it passes. */
-NEVER_INLINE static bool is_far_across(const struct beacons *beacons, unsigned number, xy from,
-                                       xy to) {
+/* Of borders in cells of one size, and for any step. */
+static bool is_far_in_size(const struct beacons *beacons, unsigned number, xy from, xy to) {
     const struct borders *borders = &beacons->borders;
     const struct step_cells cells = cells_of_step(beacons, number, from, to);
     const int64_t columns[] = {cells.from[0], cells.to[0]}, rows[] = {cells.from[1], cells.to[1]};
+    /* A border that is crossed touches one of the cells that the step passes. */
     if ((uint64_t)(columns[1] - columns[0] + 1) > 2 || (uint64_t)(rows[1] - rows[0] + 1) > 2)
         return false;
-    for (int corner = 0; corner < 4; corner++) {
-        if (!borders_are_aside(borders, borders->is_round,
-                               borders_cell(borders, columns[corner & 1], rows[corner >> 1]), from,
-                               to))
+    for (int row = 0; row <= (rows[0] != rows[1]); row++) {
+        for (int column = 0; column <= (columns[0] != columns[1]); column++) {
+            const struct border_cell *cell = borders_cell(borders, columns[column], rows[row]);
+            if (!borders_are_aside(borders, cell, from, to))
+                return false;
+        }
+    }
+    return true;
+}
+
+NEVER_INLINE static bool is_far(const struct beacons *beacons, xy from, xy to) {
+    const struct borders *borders = &beacons->borders;
+    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
+        if (!is_far_in_size(beacons, number, from, to))
+            return false;
+    }
+    return borders_are_aside(borders, &borders->apart, from, to);
+}
+
+/* Most steps stay in a cell of each size, and its beacons are all at hand. */
+ALWAYS_INLINE bool is_far_mostly(const struct beacons *beacons, bool is_round, xy from, xy to) {
+    const struct borders *borders = &beacons->borders;
+    if (borders->apart.at_hand[0] != 0)
+        return is_far(beacons, from, to);
+    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
+        const struct step_cells cells = cells_of_step(beacons, number, from, to);
+        const border_cells step = cells.to - cells.from;
+        const struct border_cell *cell = borders_cell(borders, cells.from[0], cells.from[1]);
+        if ((step[0] | step[1]) != 0 || border_cell_has_chain(cell))
+            return is_far(beacons, from, to);
+        if (!limits_are_kept(borders->limits.items, cell->at_hand, is_round, from, to))
             return false;
     }
     return true;
 }
 
-ALWAYS_INLINE bool is_far(const struct beacons *beacons, bool is_round, xy from, xy to) {
-    const struct borders *borders = &beacons->borders;
-    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
-        const struct step_cells cells = cells_of_step(beacons, number, from, to);
-        const border_cells step = cells.to - cells.from;
-        if ((step[0] | step[1]) == 0
-                ? !borders_are_aside(borders, is_round,
-                                     borders_cell(borders, cells.from[0], cells.from[1]), from, to)
-                : !is_far_across(beacons, number, from, to))
-            return false;
-    }
-    return borders->apart.at_hand[0] == 0 ||
-           borders_are_aside(borders, is_round, &borders->apart, from, to);
-}
-
-bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
-    return beacons->borders.is_round ? is_far(beacons, true, from, to)
-                                     : is_far(beacons, false, from, to);
+/* A function of its own: it needs many registers, and those who ask for it few. */
+NEVER_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
+    return beacons->borders.is_round ? is_far_mostly(beacons, true, from, to)
+                                     : is_far_mostly(beacons, false, from, to);
 }
 
 bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits) {

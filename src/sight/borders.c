@@ -70,7 +70,7 @@ static void add_to_cell(struct borders *borders, struct border_cell *cell, uint3
 
 static void take_from_cell(struct borders *borders, struct border_cell *cell, uint32_t place) {
     uint32_t *at_hand = cell->at_hand, *last = last_of(cell);
-    const bool has_chain = (*last & IN_CHAIN) != 0;
+    const bool has_chain = border_cell_has_chain(cell);
     const int most = has_chain ? AT_HAND - 1 : AT_HAND;
     int i = 0;
     while (i < most && at_hand[i] != place)
@@ -94,23 +94,25 @@ static void take_from_cell(struct borders *borders, struct border_cell *cell, ui
     *last = chained[first].next == NOT_CHAINED ? unchain(borders, &first) : IN_CHAIN | first;
 }
 
-bool borders_chain_is_aside(const struct borders *borders, const struct border_cell *cell, xy from,
-                            xy to) {
+bool borders_are_aside(const struct borders *borders, const struct border_cell *cell, xy from,
+                       xy to) {
     const struct limits *limits = borders->limits.items;
     const struct chained_border *chained = borders->chained.items;
-    const bool is_round = borders->is_round;
-    for (int i = 0; i < AT_HAND - 1; i++) {
-        const struct limits *one = &limits[cell->at_hand[i]];
-        if (limits_keep(is_round, one, one, from, to)[0] == 0)
-            return false;
+    struct border_cell next = *cell;
+    uint32_t at = NOT_CHAINED;
+    if (border_cell_has_chain(cell)) {
+        at = *last_of(&next) & ~IN_CHAIN;
+        *last_of(&next) = 0;
     }
-    for (uint32_t at = cell->at_hand[AT_HAND - 1] & ~IN_CHAIN; at != NOT_CHAINED;
-         at = chained[at].next) {
-        const struct limits *one = &limits[chained[at].place];
-        if (limits_keep(is_round, one, one, from, to)[0] == 0)
-            return false;
+    while (limits_are_kept(limits, next.at_hand, borders->is_round, from, to)) {
+        if (at == NOT_CHAINED)
+            return true;
+        for (int i = 0; i < AT_HAND; i++) {
+            next.at_hand[i] = at == NOT_CHAINED ? 0 : chained[at].place;
+            at = at == NOT_CHAINED ? at : chained[at].next;
+        }
     }
-    return true;
+    return false;
 }
 
 /* ------------------------------------------------------------------ */
@@ -242,13 +244,17 @@ static bool is_near(const struct border *border, const struct border *other) {
            fabs(border->y - other->y) * border->inverse <= most;
 }
 
-/* A border is where it is but for what the exact comparisons and those of steps round. */
+/* Floats round places, distances and their squares by far less than a millionth. Of numbers too
+ * large for them nothing is certain. */
 static struct limits limits_of(const struct border *border, bool is_round) {
-    const double off = (fabs(border->x) + fabs(border->y) + border->radius) * 0x1p-40;
-    const double outer = border->radius + off;
-    const double inner = border->radius > off ? border->radius - off : 0;
-    return is_round ? (struct limits){border->x, border->y, inner * inner, outer * outer}
-                    : (struct limits){border->x, border->y, inner, outer};
+    const double size = fabs(border->x) + fabs(border->y) + border->radius;
+    if (!(size < 0x1p60))
+        return (struct limits){.outer = INFINITY};
+    const double off = size * 0x1p-20 + 0x1p-60;
+    const float outer = float_above(border->radius + off);
+    const float inner = border->radius > off ? float_below(border->radius - off) : 0;
+    return (struct limits){(float)border->x, (float)border->y, is_round ? inner * inner : inner,
+                           is_round ? outer * outer : outer};
 }
 
 void borders_set(struct borders *borders, uint32_t beacon, const struct border *border) {
@@ -289,7 +295,7 @@ void borders_check(const struct borders *borders, uint32_t beacon, const struct 
     const xy middle = {border->x * cells, border->y * cells};
     const xy sides[] = {{-radius, 0}, {radius, 0}, {0, -radius}, {0, radius}};
     const struct limits *limits = &borders->limits.items[beacon + 1];
-    SELF_CHECK(limits->x == border->x && limits->y == border->y);
+    SELF_CHECK(limits->outer == INFINITY || limits->x == (float)border->x);
     if (is_apart(&borders->at.items[beacon])) {
         SELF_CHECK(is_listed(borders, &borders->apart, beacon));
         return;

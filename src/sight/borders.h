@@ -37,10 +37,11 @@ struct border {
     double x, y, radius, inverse;
 };
 
-/* What is nearer to x, y than inner is in view for certain, and what is farther than outer is not.
- * In circles these are squares of distances. The first limits are nobody's, and hold everything. */
+/* A beacon is in view for certain from where it is nearer than inner, and out of view from where it
+ * is farther than outer, whatever floats round. In circles these are squares of distances. The first
+ * limits are nobody's, and hold everything. */
 struct limits {
-    double x, y, inner, outer;
+    float x, y, inner, outer;
 };
 
 struct borders {
@@ -71,39 +72,32 @@ ALWAYS_INLINE struct border_cell *borders_cell(const struct borders *borders, in
                 ->cells[(size_t)((uint32_t)row & mask) * borders->side + ((uint32_t)column & mask)];
 }
 
-/* How far away places are from one, as the limits count it. */
-ALWAYS_INLINE xy border_distances(bool is_round, xy xs, xy ys, xy place) {
-    const xy x = xs - xy_of(place[0]), y = ys - xy_of(place[1]);
-    return is_round ? x * x + y * y : xy_greater(xy_size(x), xy_size(y));
+/* How far away a place is from others, as the limits count it. */
+ALWAYS_INLINE float4 border_distances(bool is_round, float4 xs, float4 ys, xy place) {
+    const float4 x = xs - float4_of((float)place[0]), y = ys - float4_of((float)place[1]);
+    return is_round ? x * x + y * y : float4_greater(float4_size(x), float4_size(y));
 }
 
-/* For two limits: bits where a step crosses no border for certain. */
-ALWAYS_INLINE border_cells limits_keep(bool is_round, const struct limits *a,
-                                       const struct limits *b, xy from, xy to) {
-    const xy xs = {a->x, b->x}, ys = {a->y, b->y};
-    const xy inner = {a->inner, b->inner}, outer = {a->outer, b->outer};
-    const xy first = border_distances(is_round, xs, ys, from);
-    const xy last = border_distances(is_round, xs, ys, to);
-    return (border_cells)(xy_greater(first, last) < inner) |
-           (border_cells)(outer < xy_lesser(first, last));
+/* True when a step crosses none of four borders for certain. */
+ALWAYS_INLINE bool limits_are_kept(const struct limits *limits, const uint32_t *places,
+                                   bool is_round, xy from, xy to) {
+    float4 rows[] = {float4_at(&limits[places[0]].x), float4_at(&limits[places[1]].x),
+                     float4_at(&limits[places[2]].x), float4_at(&limits[places[3]].x)};
+    float4_transpose(rows);
+    const float4 first = border_distances(is_round, rows[0], rows[1], from);
+    const float4 last = border_distances(is_round, rows[0], rows[1], to);
+    return float4_bits((float4_greater(first, last) < rows[2]) |
+                       (float4_lesser(first, last) > rows[3])) == 15;
 }
 
-/* Of a cell with a chain. */
-bool borders_chain_is_aside(const struct borders *borders, const struct border_cell *cell, xy from,
-                            xy to);
-
-/* True when a step crosses no border of a cell for certain. */
-ALWAYS_INLINE bool borders_are_aside(const struct borders *borders, bool is_round,
-                                     const struct border_cell *cell, xy from, xy to) {
-    const uint32_t *at_hand = cell->at_hand;
-    const struct limits *limits = borders->limits.items;
-    if (at_hand[AT_HAND - 1] & IN_CHAIN)
-        return borders_chain_is_aside(borders, cell, from, to);
-    const border_cells kept =
-        limits_keep(is_round, &limits[at_hand[0]], &limits[at_hand[1]], from, to) &
-        limits_keep(is_round, &limits[at_hand[2]], &limits[at_hand[3]], from, to);
-    return (kept[0] & kept[1]) != 0;
+ALWAYS_INLINE bool border_cell_has_chain(const struct border_cell *cell) {
+    return (cell->at_hand[AT_HAND - 1] & IN_CHAIN) != 0;
 }
+
+/* True when a step crosses no border of a cell for certain; where all are at hand, limits_are_kept
+ * tells that, too. */
+bool borders_are_aside(const struct borders *borders, const struct border_cell *cell, xy from,
+                       xy to);
 
 /* Room for the borders of so many. */
 bool borders_reserve(struct borders *borders, struct memory *memory, size_t beacons);

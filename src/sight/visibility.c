@@ -9,6 +9,7 @@
  */
 #include "sight/visibility.h"
 
+#include "base/self_check.h"
 #include "sight/exceptions.h"
 #include "sight/judge.h"
 #include "sight/search.h"
@@ -277,6 +278,30 @@ NEVER_INLINE static bool words_matter(const struct visibility *visibility, uint3
                              has_word(visibility, slot, ENTERED_WATCHERS)));
 }
 
+#ifdef AOI_SELF_CHECK
+/* A step that is far from all borders changes no pair by a visible radius. */
+static void check_beacons_are_far(const struct visibility *visibility, uint32_t slot, xy to) {
+    const struct beacons *beacons = &visibility->beacons;
+    const struct entity *before = &visibility->entities->at[slot];
+    const struct entity after = moved_to(before, to);
+    for (uint32_t at = 0; at < beacons->all.used; at++) {
+        const struct entity *beacon = &beacons->all.at[at];
+        if (beacon->mode == 0 || beacon->marked_slot == slot)
+            continue;
+        const struct entity *marker = &visibility->entities->at[beacon->marked_slot];
+        SELF_CHECK(exceptions_in_view(visibility->rule, before, marker, beacon->radius) ==
+                   exceptions_in_view(visibility->rule, &after, marker, beacon->radius));
+    }
+}
+#else
+static inline void check_beacons_are_far(const struct visibility *visibility, uint32_t slot,
+                                         xy to) {
+    (void)visibility;
+    (void)slot;
+    (void)to;
+}
+#endif
+
 bool visibility_is_quiet_step(const struct visibility *visibility, uint32_t slot, xy to,
                               bool moves) {
     const struct id_list *lists = visibility->changes;
@@ -287,8 +312,11 @@ bool visibility_is_quiet_step(const struct visibility *visibility, uint32_t slot
     if ((lists[LEFT_MARKERS].count > 0 && has_beacon(visibility, &lists[LEFT_MARKERS])) ||
         (lists[ENTERED_MARKERS].count > 0 && has_beacon(visibility, &lists[ENTERED_MARKERS])))
         return false;
-    const xy from = sight_place(visibility->rule, &visibility->entities->at[slot]);
-    return beacons_are_far(&visibility->beacons, from, to);
+    const struct entity *entity = &visibility->entities->at[slot];
+    if (!beacons_are_far(&visibility->beacons, (xy){entity->x, entity->y}, to))
+        return false;
+    check_beacons_are_far(visibility, slot, to);
+    return true;
 }
 
 /* All of a step that the main index does not know. */
