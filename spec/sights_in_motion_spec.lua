@@ -113,34 +113,48 @@ end)
 
 -- Towers that are seen from the same distance and stand close together: their borders lie side by side.
 -- Some move a little, and some leave and come back.
-local TOWERS, SEEN_FROM = 12, 30
+local SEEN_FROM = 31
 
-local function calls_among_towers(scale, origin)
+-- The number of towers, how far from 0 they are, how large everything is, how far walkers jump to and fro,
+-- and how much further off towers stand and are seen.
+local towers = {
+  { "", 12, 0, 1, 0, 0 },
+  { ", with jumps", 1, 0, 1, 17, 0 },
+  { ", 10^10 away", 12, 1e10, 1, 0, 0, without_map = true },
+  { ", seen from very far", 2, 0, 2.0 ^ 38, 0, 2.0 ^ 90, without_map = true },
+}
+
+local function calls_among_towers(case)
   local calls = {}
+  local _, count, origin, scale, jump, far = table.unpack(case)
   local function place(method, id, step, ...)
     local x, y = walk.place(id, step / STEPS)
+    x = x + step % 2 * (x < walk.width / 2 and jump or -jump)
     calls[#calls + 1] = call(method, id, origin + scale * x, origin + scale * y, ...)
   end
   local function place_tower(method, id, step, ...)
     local x, y = walk.width / 2 + (id + step) % 5, walk.height / 2 + id * step % 3
-    calls[#calls + 1] = call(method, -id, origin + scale * x, origin + scale * y, ...)
+    calls[#calls + 1] = call(method, -id, origin + scale * x + far, origin + scale * y, ...)
   end
-  local opts = { visible_radius = scale * SEEN_FROM }
-  for id = 1, TOWERS do
+  local opts = { visible_radius = scale * SEEN_FROM + far }
+  for id = 1, count do
     place_tower("enter", id, 0, opts)
   end
   for id = 1, WALKERS do
     place("enter", id, 0, {})
   end
   for step = 1, STEPS do
-    local absent = step % TOWERS + 1
+    local absent = step % count + 1
     calls[#calls + 1] = call("leave", -absent)
-    for id = 1, WALKERS do
+    for id = 1, WALKERS // 2 do
       place("move", id, step)
     end
     place_tower("enter", absent, step, opts)
+    for id = WALKERS // 2 + 1, WALKERS do
+      place("move", id, step)
+    end
     if step % 3 == 0 then
-      place_tower("move", (absent + 5) % TOWERS + 1, step)
+      place_tower("move", (absent + 5) % count + 1, step)
     end
   end
   return calls
@@ -149,19 +163,20 @@ end
 describe("Towers side by side are seen as the model says,", function()
   for _, engine in ipairs(engines) do
     for _, shape in ipairs(engine.has_radius and { "square", "circle" } or {}) do
-      for _, far in ipairs(engine.has_map and { 0 } or { 0, 1e10, 1e17 }) do
-        it(("on the %s, in a %s, %g away"):format(engine.name, shape, far), function()
-          -- So far away, all places are multiples of 16.
-          local scale = far > 1e16 and 64 or 1
-          local options = { engine = engine.engine, shape = shape, radius = 8 * scale }
-          if engine.has_map then
-            options.width, options.height = walk.width, walk.height
-          end
-          differential.run {
-            seed = 1, engine = engine, options = options, listener = compare.listeners[1],
-            calls = calls_among_towers(scale, far),
-          }
-        end)
+      for _, case in ipairs(towers) do
+        if not (case.without_map and engine.has_map) then
+          it(("on the %s, in a %s%s"):format(engine.name, shape, case[1]), function()
+            local scale, jump = case[4], case[5]
+            local options = { engine = engine.engine, shape = shape, radius = (jump > 0 and 20 or 8) * scale }
+            if engine.has_map then
+              options.width, options.height = walk.width, walk.height
+            end
+            differential.run {
+              seed = 1, engine = engine, options = options, listener = compare.listeners[1],
+              calls = calls_among_towers(case),
+            }
+          end)
+        end
       end
     end
   end

@@ -1290,8 +1290,8 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
-    from = "if ((uint64_t)(columns[1] - columns[0] + 1) > 2 || (uint64_t)(rows[1] - rows[0] + 1) > 2)",
-    to = "if (0)", seen_by = "differential_records",
+    from = "if ((uint64_t)(last_column - column + 1) > 2 || (uint64_t)(last_row - row + 1) > 2)",
+    to = "if (0)", seen_by = "sights_in_motion",
   },
   {
     file = "sight/borders.h", name = "a step out of a beacon's reach crosses no border",

@@ -308,22 +308,25 @@ ALWAYS_INLINE struct step_cells cells_of_step(const struct beacons *beacons, uns
     return (struct step_cells){border_cells_at(from * cells), border_cells_at(to * cells)};
 }
 
+static bool is_far_in_cell(const struct borders *borders, int64_t column, int64_t row, xy from,
+                           xy to) {
+    return borders_are_aside(borders, borders_cell(borders, column, row), from, to);
+}
+
 /* Of borders in cells of one size, and for any step. */
 static bool is_far_in_size(const struct beacons *beacons, unsigned number, xy from, xy to) {
     const struct borders *borders = &beacons->borders;
     const struct step_cells cells = cells_of_step(beacons, number, from, to);
-    const int64_t columns[] = {cells.from[0], cells.to[0]}, rows[] = {cells.from[1], cells.to[1]};
+    const int64_t column = cells.from[0], row = cells.from[1];
+    const int64_t last_column = cells.to[0], last_row = cells.to[1];
     /* A border that is crossed touches one of the cells that the step passes. */
-    if ((uint64_t)(columns[1] - columns[0] + 1) > 2 || (uint64_t)(rows[1] - rows[0] + 1) > 2)
+    if ((uint64_t)(last_column - column + 1) > 2 || (uint64_t)(last_row - row + 1) > 2)
         return false;
-    for (int row = 0; row <= (rows[0] != rows[1]); row++) {
-        for (int column = 0; column <= (columns[0] != columns[1]); column++) {
-            const struct border_cell *cell = borders_cell(borders, columns[column], rows[row]);
-            if (!borders_are_aside(borders, cell, from, to))
-                return false;
-        }
-    }
-    return true;
+    return is_far_in_cell(borders, column, row, from, to) &&
+           (column == last_column || is_far_in_cell(borders, last_column, row, from, to)) &&
+           (row == last_row || is_far_in_cell(borders, column, last_row, from, to)) &&
+           (column == last_column || row == last_row ||
+            is_far_in_cell(borders, last_column, last_row, from, to));
 }
 
 NEVER_INLINE static bool is_far(const struct beacons *beacons, xy from, xy to) {

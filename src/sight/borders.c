@@ -25,8 +25,7 @@ static int64_t number_of(double place) {
 
 /* True when it stands in no cells. */
 static bool is_apart(const struct border *border) {
-    const double size = fabs(border->x) + fabs(border->y) + border->radius;
-    return border->inverse == 0 || size * border->inverse * BORDERS_PER_CELL > 0x1p50;
+    return border->inverse == 0;
 }
 
 /* ------------------------------------------------------------------ */

@@ -38,8 +38,8 @@ struct border {
 };
 
 /* A beacon is in view for certain from where it is nearer than inner, and out of view from where it
- * is farther than outer, whatever floats round. In circles these are squares of distances. The first
- * limits are nobody's, and hold everything. */
+ * is farther than outer, whatever floats round. In circles these are squares of distances. The
+ * first limits are nobody's, and hold everything. */
 struct limits {
     float x, y, inner, outer;
 };
@@ -48,7 +48,7 @@ struct borders {
     bool is_round; /* they are circles */
     struct border_cell *cells;
     uint32_t side;            /* of the table of cells: a power of two */
-    struct border_cell apart; /* those that are too wide, or too far away, to stand in cells */
+    struct border_cell apart; /* those that are too wide for cells */
     struct ARRAY_OF(struct chained_border) chained;
     uint32_t free;                     /* list through next */
     struct ARRAY_OF(struct border) at; /* by beacon: as it is listed */
@@ -58,11 +58,11 @@ struct borders {
 
 typedef int64_t border_cells __attribute__((vector_size(16)));
 
-/* The columns or rows of two places, given in cells: the nearest whole numbers, of which those that
- * are added leave the last bits. True below 2^51; a border that is as far away stands in no cell,
- * so whatever comes out there will do. */
-ALWAYS_INLINE border_cells border_cells_at(xy places) {
-    return (border_cells)(places + xy_of(0x1.8p52));
+/* The column and row of a place, given in cells: the nearest whole numbers, of which those that are
+ * added leave the last bits. True below 2^51; no border in cells is as far away, so whatever comes
+ * out there will do. */
+ALWAYS_INLINE border_cells border_cells_at(xy place) {
+    return (border_cells)(place + xy_of(0x1.8p52));
 }
 
 ALWAYS_INLINE struct border_cell *borders_cell(const struct borders *borders, int64_t column,
