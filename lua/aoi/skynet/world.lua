@@ -22,7 +22,6 @@ local new_seat = require "aoi.skynet.world.seat"
 local new_times = require("aoi.skynet.world.times").new
 local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
-local new_wire = require "aoi.skynet.world.wire"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local region_calls = require "aoi.skynet.calls"
@@ -70,7 +69,6 @@ world.owner_of = setmetatable({}, { __index = function(_, id)
   return known and known.region
 end })
 
-local pack_message, unpack_message = new_wire(world.dims)
 local parts = {}
 world.gathered = new_gathered(world.dims, function(id)
   local addresses = parts.agents.addresses
@@ -107,7 +105,7 @@ function world.send(list)
     if message.to == map.node then
       receive(message)
     else
-      world.post:text(message.to, pack_message(message))
+      world.post:text(message.to, skynet.packstring(message))
     end
   end
 end
@@ -349,7 +347,7 @@ local function dispatch(session, source, name, ...)
   if name == "world" then
     local text = world.post:receive((...))
     if text then
-      receive(unpack_message(text))
+      receive(skynet.unpack(text))
     end
   elseif name == "fellow" and type((...)) == "string" then
     skynet.retpack(answer_fellow(...))

@@ -35,6 +35,15 @@ return function(dims, agent_of)
     moves:close_all()
   end
 
+  -- The entities of a batch.
+  function gathered.ids(batch)
+    local ids, rows, unpack = {}, batch.rows, string.unpack
+    for i = 1, batch.n do
+      ids[i] = unpack("<i8", rows, (i - 1) * row_size + 1)
+    end
+    return ids
+  end
+
   -- Move i of a batch as a call.
   function gathered.call(batch, i)
     local id, x, y, z = ROW:unpack(batch.rows, (i - 1) * row_size + 1)
