@@ -142,7 +142,7 @@ function land.new(options)
     end
     for _, region in ipairs(numbers.sorted(work)) do
       for _, command in ipairs(work[region]) do
-        for _, one in ipairs(command.ids and batches.commands(member, command) or { command }) do
+        for _, one in ipairs(command.ids and batches.of_stays(member, command) or { command }) do
           table.insert(done[region].results, apply(of, member, tick, one, left))
         end
       end

@@ -73,6 +73,8 @@ local parts = {}
 world.gathered = new_gathered(world.dims, function(id)
   local addresses = parts.agents.addresses
   return addresses.of[id], addresses.sender[id]
+end, function(n)
+  world.counters.moves = world.counters.moves + n
 end)
 parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)
@@ -363,29 +365,6 @@ local function dispatch(session, source, name, ...)
   set_alarm()
 end
 
--- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them they cost
--- less than half; most of them without a Lua value.
-local gathered = world.gathered
-local dispatch_message = skynet.dispatch_message
-
-local function take_move(source, name, ...)
-  return name == "move" and parts.agents.move(source, ...)
-end
-
-local function take_gathered(source, message, size)
-  local is_taken = gathered.take(source, message, size)
-  world.counters.moves = world.counters.moves + (is_taken and 1 or 0)
-  return is_taken
-end
-
-local function take_in(message_type, message, size, session, source)
-  if message_type == skynet.PTYPE_LUA and session == 0 and (take_gathered(source, message, size)
-    or take_move(source, skynet.unpack(message, size))) then
-    return
-  end
-  return dispatch_message(message_type, message, size, session, source)
-end
-
 -- ---- starting ---------------------------------------------------------------------------------
 
 local function wake()
@@ -421,7 +400,9 @@ function skynet.exit()
   return exit()
 end
 
-skynet.dispatch_message = take_in -- what skynet.start hands to skynet
+-- What skynet.start hands to skynet. Moves that are sent are most of all messages: they get no coroutine, and
+-- most of them no Lua value.
+skynet.dispatch_message = world.gathered.taker(skynet.PTYPE_LUA, parts.agents.move, skynet.dispatch_message)
 skynet.start(function()
   packet.register()
   begin()

@@ -26,11 +26,13 @@ function batches.command(member, batch, i)
   }
 end
 
--- All moves of it as commands.
-function batches.commands(member, batch)
+-- The moves of these stays as commands, in their order. stays: a set; nil: of all.
+function batches.of_stays(member, batch, stays)
   local list = {}
-  for i = 1, #batch.ids do
-    list[i] = batches.command(member, batch, i)
+  for i, stay in ipairs(batch.stays) do
+    if not stays or stays[stay] then
+      list[#list + 1] = batches.command(member, batch, i)
+    end
   end
   return list
 end

@@ -145,7 +145,7 @@ end
 function calls.part(member)
   local kept, all = member.calls.kept, {}
   for _, command in ipairs(kept) do
-    local list = command.ids and batches.commands(member, command) or { command }
+    local list = command.ids and batches.of_stays(member, command) or { command }
     table.move(list, 1, #list, #all + 1, all)
   end
   member.calls.kept = all
@@ -229,58 +229,29 @@ end
 
 calls.name_of = name_of
 
--- Whether a message names one of a batch.
-local function names_one(batch, passed, held)
-  for i, stay in ipairs(batch.stays) do
-    local name = stay .. "#" .. batch.numbers[i]
-    if passed[name] or held[name] then
-      return true
-    end
-  end
-  return false
-end
-
--- Makes single commands of batches that such a message names.
-local function part_named(member, from, passed, held)
-  for _, command in ipairs(member.calls.kept) do
-    if command.ids and command.at == from and names_one(command, passed, held) then
-      calls.part(member)
-      return
-    end
-  end
-end
-
 -- Message t of a member is here: commands that it had before are done, unless it names them.
 -- passed: name -> member that it was passed on to; held: name -> true.
 function calls.settle(member, from, tick, passed, held)
-  local names_any = next(passed) or next(held)
-  if names_any then
-    part_named(member, from, passed, held)
+  local left, stays = {}, {} -- stays: set of those of the names
+  for _, names in ipairs { passed, held } do
+    for name in pairs(names) do
+      stays[name:match "^[^#]*"] = true
+    end
   end
-  local kept, n = member.calls.kept, 0
-  for i = 1, #kept do
-    local command = kept[i]
-    local done = false
-    if command.at == from and command.sent < tick then
-      local name = names_any and not command.ids and name_of(command)
-      if not name then
-        done = true
-      elseif passed[name] then
-        command.at, command.sent = passed[name], tick
-      elseif held[name] then
-        command.sent = tick
-      else
-        done = true
+  for _, command in ipairs(member.calls.kept) do
+    if command.at ~= from or command.sent >= tick then
+      left[#left + 1] = command
+    elseif next(stays) then
+      for _, one in ipairs(command.ids and batches.of_stays(member, command, stays) or { command }) do
+        local name = name_of(one)
+        if passed[name] or held[name] then
+          one.at, one.sent = passed[name] or one.at, tick
+          left[#left + 1] = one
+        end
       end
     end
-    if not done then
-      n = n + 1
-      kept[n] = command
-    end
   end
-  for i = #kept, n + 1, -1 do
-    kept[i] = nil
-  end
+  member.calls.kept = left
 end
 
 -- Ids whose last enter or leave has been judged, and taken in, may send the next one.

@@ -198,7 +198,7 @@ local function give_commands(member, tick, before, outgoing, work)
     elseif batches.take(member, command) then
       add_work(work, command.region, command)
     else
-      for _, one in ipairs(batches.commands(member, command)) do
+      for _, one in ipairs(batches.of_stays(member, command)) do
         give_command(member, tick, one, outgoing, work)
       end
     end
