@@ -285,15 +285,6 @@ static bool read_message(lua_State *L, int at, const struct moves *self,
     return bytes != NULL && read_move(self, &reader, move);
 }
 
-/* moves:take(source, message, size) -> whether the message is a move, and it was taken. message: as
- * skynet gives it, or a string. */
-static int moves_take(lua_State *L) {
-    struct moves *self = check_moves(L, "take");
-    struct waiting_move move = {.source = (uint32_t)lua_tointeger(L, 2)};
-    lua_pushboolean(L, read_message(L, 3, self, &move) && take(L, self, &move));
-    return 1;
-}
-
 /* function(type, message, size, session, source), of `taker` below. */
 static int take_or_dispatch(lua_State *L) {
     struct moves *self = lua_touserdata(L, lua_upvalueindex(1));
@@ -482,11 +473,10 @@ static int core_rows_outside(lua_State *L) {
 }
 
 static const luaL_Reg moves_methods[] = {
-    {"close", moves_close}, {"close_all", moves_close_all},
-    {"drain", moves_drain}, {"open", moves_open},
-    {"put", moves_put},     {"take", moves_take},
-    {"taker", moves_taker}, {"__gc", moves_collect},
-    {NULL, NULL},
+    {"close", moves_close},  {"close_all", moves_close_all},
+    {"drain", moves_drain},  {"open", moves_open},
+    {"put", moves_put},      {"taker", moves_taker},
+    {"__gc", moves_collect}, {NULL, NULL},
 };
 
 /* core.moves(dims) -> moves; the upvalue is their metatable. */
