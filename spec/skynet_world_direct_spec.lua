@@ -8,7 +8,8 @@ local gathered = require "spec.world_model.gathered"
 -- A member that owns entity 1, in region 3.
 local function new_member()
   local member = {
-    name = "n", key = "k", place = 1, owned = {}, directory = {}, loading = {}, asked = {}, gathered = gathered(),
+    name = "n", key = "k", place = 1, owned = {}, directory = {}, loading = {}, asked = {},
+    gathered = gathered(),
     calls = calls.new(function() end), configuration = { owners = { "m", [3] = "n" } },
   }
   member.owned[1] = { id = 1, stay = "s", region = 3, expected = {}, held = {} }
@@ -45,9 +46,9 @@ describe("a direct move", function()
     local member = opened()
     assert.is_true(put(member, 1))
     assert.is_true(put(member, 2))
-    local batches = direct.take(member)
-    assert.equal(2, batches[3].n)
-    assert.same({ 1, 2 }, { batches[3][1].text, batches[3][2].text })
+    local taken = direct.take(member)
+    assert.equal(2, taken[3].n)
+    assert.same({ 1, 2 }, { taken[3][1].text, taken[3][2].text })
     assert.same({}, direct.take(member))
     assert.same({}, member.calls.queue)
   end)

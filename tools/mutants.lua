@@ -2862,8 +2862,21 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "whoever moves an entity is its own agent",
-    from = "and (source == addresses_of[id] or source == sender_of[id]) then", to = "then",
+    from = "local is_own = source == addresses_of[id] or source == sender_of[id]", to = "local is_own = true",
     seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch is taken whatever the turn of its moves is",
+    from = "or (expected[key] or 1) ~= numbers[i] then", to = "then",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
+    from = "taken[key] = taken[key] - 1", to = "taken[key] = taken[key]", seen_by = "skynet_world_direct",
+  },
+  {
+    file = "lua/moves.c", name = "moves that somebody calls for are taken",
+    from = "lua_tointeger(L, 4) == 0 &&", to = "lua_tointeger(L, 4) >= 0 &&", seen_by = "moves",
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",

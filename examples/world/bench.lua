@@ -98,7 +98,7 @@ local function print_head(count)
   print((" "):rep(24) .. table.concat(names))
 end
 
--- What a world may cost: CPU of all processes, by that of the same work in scenes.
+-- The price of a world: CPU of all processes, by that of the same work in scenes.
 local PRICES = {
   { "1 region, 1 process", "scene", 1.1 }, { "4 regions, 4 processes", "4 scenes, 4 processes", 1.3 },
 }

@@ -400,8 +400,8 @@ function skynet.exit()
   return exit()
 end
 
--- What skynet.start hands to skynet. Moves that are sent are most of all messages: they get no coroutine, and
--- most of them no Lua value.
+-- The function that skynet.start hands to skynet. Moves that are sent are most of all messages: they get no
+-- coroutine, and most of them no Lua value.
 skynet.dispatch_message = world.gathered.taker(skynet.PTYPE_LUA, parts.agents.move, skynet.dispatch_message)
 skynet.start(function()
   packet.register()

@@ -349,8 +349,8 @@ return function(world, parts)
     end
   end
 
-  -- A move that was sent, and is no direct one. Returns whether it is of the entity's own agent: all others go
-  -- the ordinary way.
+  -- A move that was sent, and is no direct one. Returns whether it is of the entity's own agent: all others
+  -- go the ordinary way.
   function agents.move(source, id, ...)
     local is_own = source == addresses_of[id] or source == sender_of[id]
     if is_own then

@@ -1,13 +1,14 @@
--- Moves of agents of one process about entities that one other process owns: a batch of them is one command in
+-- Moves of agents of one process about entities of one region of another: a batch of them is one command in
 -- a message, so that most moves need no table of their own. It has id, number and stay of each in lists, and
--- the moves themselves as `gathered` of member.lua gave them. A process that can't take a batch as it is makes
--- single commands of it.
+-- the moves themselves as `gathered` of member.lua gave them. A process that can't take a batch as it is
+-- makes single commands of it.
 local batches = {}
 
 -- Numbers the moves of a batch, which go to this region with the message of the tick. stamp: of the first.
 function batches.number(member, batch, region, stamp)
   local next_number, directory = member.calls.next_number, member.directory
-  batch.kind, batch.region, batch.node, batch.key, batch.stamp = "moves", region, member.name, member.key, stamp
+  batch.kind, batch.region, batch.stamp = "moves", region, stamp
+  batch.node, batch.key = member.name, member.key
   batch.ids, batch.stays, batch.numbers = member.gathered.ids(batch), {}, {}
   for i, id in ipairs(batch.ids) do
     local stay = directory[id].stay
@@ -20,9 +21,9 @@ end
 function batches.command(member, batch, i)
   local call = member.gathered.call(batch, i)
   return {
-    uid = call.uid, id = call.id, kind = call.kind, text = call.text, place = call.place, source = call.source,
-    stay = batch.stays[i], number = batch.numbers[i], node = batch.node, key = batch.key,
-    stamp = batch.stamp + i - 1, at = batch.at, sent = batch.sent,
+    uid = call.uid, id = call.id, kind = call.kind, text = call.text, place = call.place,
+    source = call.source, stay = batch.stays[i], number = batch.numbers[i], node = batch.node,
+    key = batch.key, stamp = batch.stamp + i - 1, at = batch.at, sent = batch.sent,
   }
 end
 

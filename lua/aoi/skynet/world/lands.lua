@@ -2,9 +2,10 @@
 -- called with each tick's commands, and with what the others show.
 --
 -- Rows for a region are a flat list, four values for each command in its order: stamp, address of the source,
--- whether an answer is wanted, and the command as skynet packs it. Moves that nobody asks about are one
--- row: how many, the stamp of the first, -1, and id and place of each, packed. Behind the enters stand the changes of areas, as one row: false, false, -2, and a flat list of area, "owned" or
--- "fixed", and what it is or false.
+-- whether an answer is wanted, and the command as skynet packs it. Moves that nobody asks about are one row:
+-- how many, the stamp of the first, -1, and id and place of each, packed. Behind the enters stand the changes
+-- of areas, as one row: false, false, -2, and a flat list of area, "owned" or "fixed", and what it is or
+-- false.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region.addresses"
 local calls = require "aoi.skynet.calls"
