@@ -90,7 +90,7 @@ world-demo: skynet-module
 
 ## make world-bench SKYNET_HOME=...
 ##                 one scene against worlds of 1 to 8 regions on 1 to 4 processes: CPU, messages, the price
-##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of a line")
+##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of lines;of others")
 .PHONY: world-bench
 world-bench: skynet-module
 	@$(call RUN_WORLD,examples.world.bench,1200)

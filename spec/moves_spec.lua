@@ -29,6 +29,20 @@ local function move_message(...)
   return text
 end
 
+local LUA = 10 -- a type of messages
+
+-- Has the moves take a message that was sent; returns whether they did. Nobody else may get a message that
+-- they took.
+local function take(moves, source, message, size)
+  local is_taken = true
+  local function pass_on()
+    is_taken = false
+    return true
+  end
+  moves:taker(LUA, pass_on, pass_on)(LUA, message, size or message and #message or 0, 0, source)
+  return is_taken
+end
+
 -- lane -> list of { id, source, x, y [, z] }, as drain gives them.
 local function drained(moves, dims)
   local row, lanes = "<i8" .. ("d"):rep(dims), {}
@@ -58,7 +72,7 @@ describe("moves that wait", function()
     for i, id in ipairs(ids) do
       assert.is_true(moves:open(id, 1, 5, 6))
       local x, y = i % 2 == 0 and id or i + 0.5, i % 3 == 0 and -i or 0
-      assert.is_true(moves:take(5 + i % 2, move_message(id, x, y)))
+      assert.is_true(take(moves, 5 + i % 2, move_message(id, x, y)))
       expected[i] = { id, 5 + i % 2, x + 0.0, y + 0.0 }
     end
     assert.same({ expected }, drained(moves, 2))
@@ -68,8 +82,8 @@ describe("moves that wait", function()
   it("have three coordinates in three dimensions", function()
     local moves = core.moves(3)
     moves:open(9, 4, 1, 1)
-    assert.is_true(moves:take(1, move_message(9, 1.5, 2, 3)))
-    assert.is_false(moves:take(1, move_message(9, 1.5, 2)))
+    assert.is_true(take(moves, 1, move_message(9, 1.5, 2, 3)))
+    assert.is_false(take(moves, 1, move_message(9, 1.5, 2)))
     assert.is_true(moves:put(1, 9, 4, 5, 6.5))
     assert.same({ [4] = { { 9, 1, 1.5, 2.0, 3.0 }, { 9, 1, 4.0, 5.0, 6.5 } } }, drained(moves, 3))
   end)
@@ -79,7 +93,7 @@ describe("moves that wait", function()
     moves:open(1, 1, 5, 5)
     local good = move_message(1, 2, 3.5)
     for size = 0, #good - 1 do
-      assert.is_false(moves:take(5, good:sub(1, size)))
+      assert.is_false(take(moves, 5, good:sub(1, size)))
     end
     for _, text in ipairs {
       good .. "\0", move_message(1, 2, 3, 4), (good:gsub("move", "mova")), (good:gsub("move", "mov")),
@@ -88,14 +102,43 @@ describe("moves that wait", function()
       pack("B", 4 | 4 << 3) .. "move" .. pack("B", 1) .. number(2) .. number(3),
       pack("B", 4 | 4 << 3) .. "move" .. pack("BB", 2 | 3 << 3, 1) .. number(2) .. number(3),
     } do
-      assert.is_false(moves:take(5, text))
+      assert.is_false(take(moves, 5, text))
     end
-    assert.is_false(moves:take(6, good)) -- somebody else's
-    assert.is_false(moves:take(5, nil, 100))
+    assert.is_false(take(moves, 6, good)) -- somebody else's
+    assert.is_false(take(moves, 5, nil, 100))
     assert.is_false(moves:put(5, 1, 2, 0 / 0))
     assert.is_false(moves:put(5, 1, 2, "3"))
-    assert.is_true(moves:take(5, good))
+    assert.is_true(take(moves, 5, good))
     assert.same({ { { 1, 5, 2.0, 3.5 } } }, drained(moves, 2))
+  end)
+
+  it("go elsewhere when they are not taken", function()
+    local moves, went = core.moves(2), {}
+    local taker = moves:taker(LUA, function(source, id, x, y, more)
+      went[#went + 1] = { "move", source, id, x, y, more }
+      return id ~= 3
+    end, function(...)
+      went[#went + 1] = { "dispatch", ... }
+    end)
+    moves:open(1, 1, 5, 5)
+    local good, other, third = move_message(1, 2, 3.5), move_message(2, 4, 5), move_message(3, 4, 5)
+    taker(LUA, good, #good, 0, 5)    -- taken
+    taker(LUA, good, #good, 0, 6)    -- somebody else's
+    taker(LUA, other, #other, 0, 5)  -- of one without a lane
+    taker(LUA, third, #third, 0, 5)  -- of one that is not wanted so either
+    taker(LUA, good, #good, 17, 5)   -- a call
+    taker(LUA + 1, good, #good, 0, 5)
+    taker(LUA, nil, 0, 0, 5)
+    assert.same({
+      { "move", 6, 1, 2.0, 3.5 }, { "move", 5, 2, 4.0, 5.0 },
+      { "move", 5, 3, 4.0, 5.0 }, { "dispatch", LUA, third, #third, 0, 5 },
+      { "dispatch", LUA, good, #good, 17, 5 }, { "dispatch", LUA + 1, good, #good, 0, 5 },
+      { "dispatch", LUA, nil, 0, 0, 5 },
+    }, went)
+    assert.same({ { { 1, 5, 2.0, 3.5 } } }, drained(moves, 2))
+    fails("taker: self is", moves.taker, {}, LUA, print, print)
+    fails("taker: type is 256", moves.taker, moves, 256, print, print)
+    assert.is_false(pcall(moves.taker, moves, LUA, print))
   end)
 
   it("go where their entity belongs when they are taken out", function()

@@ -110,3 +110,74 @@ describe("A boss and teams are seen as the model says,", function()
     end
   end
 end)
+
+-- Towers that are seen from the same distance and stand close together: their borders lie side by side.
+-- Some move a little, and some leave and come back.
+local SEEN_FROM = 31
+
+-- The number of towers, how far from 0 they are, how large everything is, how far walkers jump to and fro,
+-- and how much further off towers stand and are seen.
+local towers = {
+  { "", 12, 0, 1, 0, 0 },
+  { ", with jumps", 1, 0, 1, 17, 0 },
+  { ", 10^10 away", 12, 1e10, 1, 0, 0, without_map = true },
+  { ", seen from very far", 2, 0, 2.0 ^ 38, 0, 2.0 ^ 90, without_map = true },
+}
+
+local function calls_among_towers(case)
+  local calls = {}
+  local _, count, origin, scale, jump, far = table.unpack(case)
+  local function place(method, id, step, ...)
+    local x, y = walk.place(id, step / STEPS)
+    x = x + step % 2 * (x < walk.width / 2 and jump or -jump)
+    calls[#calls + 1] = call(method, id, origin + scale * x, origin + scale * y, ...)
+  end
+  local function place_tower(method, id, step, ...)
+    local x, y = walk.width / 2 + (id + step) % 5, walk.height / 2 + id * step % 3
+    calls[#calls + 1] = call(method, -id, origin + scale * x + far, origin + scale * y, ...)
+  end
+  local opts = { visible_radius = scale * SEEN_FROM + far }
+  for id = 1, count do
+    place_tower("enter", id, 0, opts)
+  end
+  for id = 1, WALKERS do
+    place("enter", id, 0, {})
+  end
+  for step = 1, STEPS do
+    local absent = step % count + 1
+    calls[#calls + 1] = call("leave", -absent)
+    for id = 1, WALKERS // 2 do
+      place("move", id, step)
+    end
+    place_tower("enter", absent, step, opts)
+    for id = WALKERS // 2 + 1, WALKERS do
+      place("move", id, step)
+    end
+    if step % 3 == 0 then
+      place_tower("move", (absent + 5) % count + 1, step)
+    end
+  end
+  return calls
+end
+
+describe("Towers side by side are seen as the model says,", function()
+  for _, engine in ipairs(engines) do
+    for _, shape in ipairs(engine.has_radius and { "square", "circle" } or {}) do
+      for _, case in ipairs(towers) do
+        if not (case.without_map and engine.has_map) then
+          it(("on the %s, in a %s%s"):format(engine.name, shape, case[1]), function()
+            local scale, jump = case[4], case[5]
+            local options = { engine = engine.engine, shape = shape, radius = (jump > 0 and 20 or 8) * scale }
+            if engine.has_map then
+              options.width, options.height = walk.width, walk.height
+            end
+            differential.run {
+              seed = 1, engine = engine, options = options, listener = compare.listeners[1],
+              calls = calls_among_towers(case),
+            }
+          end)
+        end
+      end
+    end
+  end
+end)

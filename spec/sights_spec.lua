@@ -182,22 +182,26 @@ describe("Sights", function()
     end
   end)
 
-  it("take at most 32 bytes each, and nothing when they are gone #crowd", function()
-    local space = aoi.new { engine = "grid", width = 1000, height = 1000, radius = 10 }
-    for id = 1, 10000 do
-      space:enter(id, id % 100 * 10, id // 100 * 9)
-    end
-    for id = 1, 10000 do
-      for mate = 1, 10 do
-        space:set_sight(id, (id - 1) // 11 * 11 + (id + mate - 1) % 11 + 1, mate % 3 > 0)
+  -- 100,000 words, of so many entities each.
+  for _, mates in ipairs { 2, 4, 10 } do
+    it(("take at most 32 bytes each, %d of a watcher, nothing when gone #crowd"):format(mates), function()
+      local entities = 100000 // mates
+      local space = aoi.new { radius = 10 }
+      for id = 1, entities do
+        space:enter(id, id % 300 * 10, id // 300 * 10)
       end
-    end
-    local stats = space:stats()
-    assert.is_true(stats.sights > 90000)
-    assert.is_true(stats.held.sights <= 32 * stats.sights, stats.held.sights / stats.sights)
-    for id = 1, 10000 do
-      space:leave(id)
-    end
-    assert.equal(0, space:stats().held.sights)
-  end)
+      for id = 1, entities do
+        for mate = 1, mates do
+          space:set_sight(id, (id + mate * 7 - 1) % entities + 1, mate % 3 > 0)
+        end
+      end
+      local stats = space:stats()
+      assert.equal(100000, stats.sights)
+      assert.is_true(stats.held.sights <= 32 * stats.sights, stats.held.sights / stats.sights)
+      for id = 1, entities do
+        space:leave(id)
+      end
+      assert.equal(0, space:stats().held.sights)
+    end)
+  end
 end)

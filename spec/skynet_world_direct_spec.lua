@@ -1,13 +1,16 @@
 -- Moves of agents on their region's node: which go without a number, and that they never overtake what waits.
+local batches = require "aoi.skynet.world.batches"
 local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
+local numbers = require "aoi.skynet.world.numbers"
 local gathered = require "spec.world_model.gathered"
 
 -- A member that owns entity 1, in region 3.
 local function new_member()
   local member = {
-    key = "k", owned = {}, directory = {}, loading = {}, asked = {}, gathered = gathered(),
-    calls = calls.new(function() end),
+    name = "n", key = "k", place = 1, owned = {}, directory = {}, loading = {}, asked = {},
+    gathered = gathered(),
+    calls = calls.new(function() end), configuration = { owners = { "m", [3] = "n" } },
   }
   member.owned[1] = { id = 1, stay = "s", region = 3, expected = {}, held = {} }
   member.directory[1] = { id = 1, stay = "s", region = 3 }
@@ -43,9 +46,9 @@ describe("a direct move", function()
     local member = opened()
     assert.is_true(put(member, 1))
     assert.is_true(put(member, 2))
-    local batches = direct.take(member)
-    assert.equal(2, batches[3].n)
-    assert.same({ 1, 2 }, { batches[3][1].text, batches[3][2].text })
+    local taken = direct.take(member)
+    assert.equal(2, taken[3].n)
+    assert.same({ 1, 2 }, { taken[3][1].text, taken[3][2].text })
     assert.same({}, direct.take(member))
     assert.same({}, member.calls.queue)
   end)
@@ -69,6 +72,7 @@ describe("a direct move", function()
     ["its region is read from a store"] = function(member) member.loading[3] = true end,
     ["the entity was read from a store"] = function(member) member.directory[1].read = true end,
     ["it is not known any more"] = function(member) member.directory[1] = nil end,
+    ["its region has no owner"] = function(member) member.configuration.owners[3] = nil end,
   } do
     it("is none when " .. name, function()
       local member = new_member()
@@ -107,5 +111,87 @@ describe("a direct move", function()
     direct.close(member, 1)
     assert.same({}, direct.take(member))
     assert.equal(7, member.calls.queue[1].text)
+  end)
+end)
+
+-- Two entities of region 1, which is another process's, with moves that wait here.
+local function with_batch()
+  local member = new_member()
+  for id = 11, 12 do
+    member.directory[id] = { id = id, stay = "s" .. id, region = 1 }
+    member.gathered.open(id, 1)
+  end
+  for i, id in ipairs { 11, 12, 11 } do
+    member.gathered.put { id = id, kind = "move", text = i, uid = i }
+  end
+  member.calls.next_number.s12 = 5
+  local outgoing = { place = 3, commands = { m = {} } }
+  calls.send_moves(member, direct.take(member)[1], 1, 70, outgoing)
+  return member, outgoing.commands.m[1], outgoing
+end
+
+-- The process that owns them, and what it expects next.
+local function new_owner(of_11, of_12)
+  local owner = { gathered = gathered(), owned = {} }
+  owner.owned[11] = { id = 11, stay = "s11", region = 1, expected = { k = of_11 }, held = {} }
+  owner.owned[12] = { id = 12, stay = "s12", region = 1, expected = { k = of_12 }, held = {} }
+  return owner
+end
+
+describe("a batch of moves", function()
+  it("has stay, number and stamp of each", function()
+    local member, batch, outgoing = with_batch()
+    assert.equal(6, outgoing.place)
+    local commands = batches.of_stays(member, batch)
+    for i, wanted in ipairs { { 11, "s11", 1 }, { 12, "s12", 5 }, { 11, "s11", 2 } } do
+      local one = commands[i]
+      assert.same(wanted, { one.id, one.stay, one.number })
+      assert.same({ "move", i, "n", "k", numbers.stamp(70, 1, 3 + i) },
+        { one.kind, one.text, one.node, one.key, one.stamp })
+    end
+    assert.same({ s11 = 3, s12 = 6 }, member.calls.next_number)
+    assert.equal(2, #batches.of_stays(member, batch, { s11 = true }))
+  end)
+
+  it("is taken whole, in the turn of each", function()
+    local member, batch = with_batch()
+    local owner = new_owner(nil, 5)
+    assert.is_true(batches.take(owner, batch))
+    assert.same({ 3, 6 }, { owner.owned[11].expected.k, owner.owned[12].expected.k })
+    for name, change in pairs {
+      ["too early"] = function(of) of.owned[12].expected.k = 4 end,
+      ["too late"] = function(of) of.owned[12].expected.k = 6 end,
+      ["not here"] = function(of) of.owned[12] = nil end,
+      ["another stay"] = function(of) of.owned[12].stay = "t" end,
+      ["another region"] = function(of) of.owned[12].region = 2 end,
+      ["one held"] = function(of) of.owned[12].held.k = {} end,
+    } do
+      owner = new_owner(1, 5)
+      change(owner)
+      assert.is_false(batches.take(owner, batch), name)
+      assert.equal(1, owner.owned[11].expected.k)
+    end
+    assert.equal(3, #batches.of_stays(member, batch))
+  end)
+
+  it("is kept until the owner's message after it, and what that names longer", function()
+    local member = with_batch()
+    calls.settle(member, "m", 70, {}, {})
+    calls.settle(member, "n", 71, {}, {})
+    assert.equal(1, #member.calls.kept)
+    calls.settle(member, "m", 71, { ["s11#2"] = "o" }, { ["s12#5"] = true })
+    local kept = member.calls.kept
+    assert.same({ { 12, "m", 71 }, { 11, "o", 71 } },
+      { { kept[1].id, kept[1].at, kept[1].sent }, { kept[2].id, kept[2].at, kept[2].sent } })
+    calls.settle(member, "o", 72, {}, {})
+    calls.settle(member, "m", 72, {}, {})
+    assert.same({}, member.calls.kept)
+  end)
+
+  it("is single commands when a configuration begins", function()
+    local member = with_batch()
+    calls.part(member)
+    assert.equal(3, #member.calls.kept)
+    assert.same({ 70, "m" }, { member.calls.kept[3].sent, member.calls.kept[3].at })
   end)
 end)

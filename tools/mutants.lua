@@ -1190,8 +1190,9 @@ return {
   },
   {
     file = "sight/visibility.c", name = "a step is not told to watchers of unusual radius",
-    from = "if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&",
-    to = "if (visibility->indexes->unusual_watchers > 1 && (directions & AS_MARKER) &&",
+    from = "if ((directions & AS_MARKER) && !step_in_classes(judgement, &change))",
+    to = "if (visibility->indexes->unusual_watchers > 1 && (directions & AS_MARKER) && " ..
+      "!step_in_classes(judgement, &change))",
     seen_by = "differential",
   },
   {
@@ -1289,21 +1290,44 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
-    from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
-    seen_by = "differential_records",
+    from = "if ((uint64_t)(last_column - column + 1) > 2 || (uint64_t)(last_row - row + 1) > 2)",
+    to = "if (0)", seen_by = "sights_in_motion",
   },
   {
-    file = "sight/beacons.c", name = "a step out of a beacon's reach crosses no border",
-    from = "((first < inner) & (last < inner)) |", to = "(first < inner) |", seen_by = "sights_in_motion",
+    file = "sight/borders.h", name = "a step out of a beacon's reach crosses no border",
+    from = "(float4_greater(first, last) < rows[2])", to = "(first < rows[2])", seen_by = "sights_in_motion",
   },
   {
-    file = "sight/beacons.c", name = "far from 0 a beacon's reach has no inside of a negative radius",
-    from = "inner = beacon->radius > off ? beacon->radius - off : 0;", to = "inner = beacon->radius - off;",
-    seen_by = "differential_groups",
+    file = "sight/borders.c", name = "far from 0 a beacon's reach has no inside of a negative radius",
+    from = "inner = border->radius > off ? float_below(border->radius - off) : 0;",
+    to = "inner = float_below(border->radius - off);", seen_by = "differential_groups",
+  },
+  {
+    file = "sight/borders.c", name = "what floats round is not allowed for at a beacon's border",
+    from = "off = size * 0x1p-20 + 0x1p-60;", to = "off = 0;", seen_by = "sights_in_motion",
+  },
+  {
+    file = "sight/borders.c", name = "the fifth beacon of a cell is looked for, and those after it are not",
+    from = "at = at == NOT_CHAINED ? at : chained[at].next;", to = "at = NOT_CHAINED;",
+    seen_by = "sights_in_motion",
+  },
+  {
+    file = "sight/borders.c", name = "a cell of beacons loses one when another leaves",
+    from = "at_hand[i] = unchain(borders, &first);", to = "unchain(borders, &first);",
+    seen_by = "sights_in_motion",
+  },
+  {
+    file = "sight/beacons.c", name = "beacons in the chain of a cell have no borders",
+    from = "(step[0] | step[1]) != 0 || border_cell_has_chain(cell)", to = "(step[0] | step[1]) != 0",
+    seen_by = "sights_in_motion",
+  },
+  {
+    file = "sight/beacons.c", name = "beacons too wide for cells have no borders",
+    from = "if (borders->apart.at_hand[0] != 0)", to = "if (false)", seen_by = "sights_in_motion",
   },
   {
     file = "space/step.c", name = "a step that finds nobody passes no marker seen from afar",
-    from = "if (!found && unusual == 0 &&", to = "if (!found || 0 &&", seen_by = "differential_steps",
+    from = "if (!found && is_over)", to = "if (!found)", seen_by = "differential_steps",
   },
   {
     file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",
@@ -1312,8 +1336,8 @@ return {
   },
   {
     file = "sight/visibility.c", name = "who is quiet may pass a marker seen from afar",
-    from = "if (has_beacon(visibility, &lists[LEFT_MARKERS]) ||", to = "if (",
-    seen_by = "differential_steps",
+    from = "if ((lists[LEFT_MARKERS].count > 0 && has_beacon(visibility, &lists[LEFT_MARKERS])) ||",
+    to = "if (", seen_by = "differential_steps",
   },
   {
     file = "sight/beacons.c", name = "from how far it was seen at the last tick is forgotten",
@@ -1473,13 +1497,13 @@ return {
   },
   {
     file = "space/step.c", name = "watchers of unusual radius are not told of a step",
-    from = "(others == 0 || visibility_end_step(visibility, step->slot, step->to, " ..
-      "space_ops(space))) &&",
+    from = "(is_over || visibility_end_step(visibility, step->slot, step->to, space_ops(space))) &&",
     to = "", seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "without hits nobody of unusual radius is asked",
-    from = "if (!found && others == 0)", to = "if (!found)", seen_by = "differential_steps",
+    from = "if (!found && space->indexes.unusual_watchers + visibility->exceptions == 0)",
+    to = "if (!found)", seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "lists keep what the step before has left there",
@@ -2838,8 +2862,21 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "whoever moves an entity is its own agent",
-    from = "and (source == addresses_of[id] or source == sender_of[id]) then", to = "then",
+    from = "local is_own = source == addresses_of[id] or source == sender_of[id]", to = "local is_own = true",
     seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch is taken whatever the turn of its moves is",
+    from = "or (expected[key] or 1) ~= numbers[i] then", to = "then",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
+    from = "taken[key] = taken[key] - 1", to = "taken[key] = taken[key]", seen_by = "skynet_world_direct",
+  },
+  {
+    file = "lua/moves.c", name = "moves that somebody calls for are taken",
+    from = "lua_tointeger(L, 4) == 0 &&", to = "lua_tointeger(L, 4) >= 0 &&", seen_by = "moves",
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",

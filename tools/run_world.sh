@@ -36,18 +36,20 @@ fi
 
 # Starts Redis at that port. What it has answered stands on its disk, also when it is killed.
 start_redis() {
+    rm -f "$AOI_FOLDER/redis.pid"
     $limit sh -c 'echo $$ >"$AOI_FOLDER/redis.pid"; exec redis-server --bind 127.0.0.1 --port "$0" \
         --dir "$AOI_FOLDER" --save "" --appendonly yes --appendfsync always' "$1" >>"$AOI_FOLDER/redis.log" 2>&1 &
 }
 
-# Whether Redis runs at that port, and is the one that was started.
-answers() {
-    tries=0
-    until redis-cli -p "$1" ping 2>/dev/null | grep -q PONG; do
-        tries=$((tries + 1))
-        [ $tries -le 50 ] && sleep 0.1 || return 1
+# Waits until the Redis that was started last listens; fails when it has ended, as its port is not free.
+listens() {
+    until [ -s "$AOI_FOLDER/redis.pid" ]; do
+        sleep 0.1
     done
-    kill -0 "$(cat "$AOI_FOLDER/redis.pid")" 2>/dev/null
+    until grep -q "Ready to accept connections" "$AOI_FOLDER/redis.log" 2>/dev/null; do
+        kill -0 "$(cat "$AOI_FOLDER/redis.pid")" 2>/dev/null || return 1
+        sleep 0.1
+    done
 }
 
 # Starts $node; its log is $1.
@@ -63,7 +65,7 @@ start_node() {
 if [ -n "${REDIS:-}" ]; then
     port=$((20000 + $$ % 20000))
     start_redis $port
-    until answers $port; do
+    until listens; do
         port=$((port + 1))
         [ $port -le 45000 ] || exit 1
         start_redis $port

@@ -109,7 +109,7 @@ game)
     need "command -v npm" npm
     ;;
 world)
-    need "command -v redis-server && command -v redis-cli" redis-server
+    need "command -v redis-server" redis-server
     ;;
 page)
     need "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium

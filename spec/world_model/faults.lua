@@ -131,7 +131,7 @@ return {
         issue(member, tick, outgoing)
         local kept = member.calls.kept
         for i = #kept, 1, -1 do
-          if kept[i].kind == "move" then
+          if kept[i].kind == "move" or kept[i].kind == "moves" then
             table.remove(kept, i)
           end
         end

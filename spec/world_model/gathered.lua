@@ -26,7 +26,7 @@ return function()
     for _, call in ipairs(list) do
       local region = regions[call.id]
       if region then
-        batches[region] = batches[region] or { n = 0 }
+        batches[region] = batches[region] or { n = 0, wants = true }
         table.insert(batches[region], call)
         batches[region].n = batches[region].n + 1
       else
@@ -35,6 +35,18 @@ return function()
     end
     list = {}
     return batches, strays
+  end
+
+  function gathered.ids(batch)
+    local ids = {}
+    for i, call in ipairs(batch) do
+      ids[i] = call.id
+    end
+    return ids
+  end
+
+  function gathered.call(batch, i)
+    return batch[i]
   end
 
   return gathered

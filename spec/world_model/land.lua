@@ -1,6 +1,7 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
 -- stand in the entities' records; the text of a command is a place.
+local batches = require "aoi.skynet.world.batches"
 local numbers = require "aoi.skynet.world.numbers"
 
 local land = {}
@@ -140,8 +141,10 @@ function land.new(options)
       done[region] = owner == member.name and { results = {}, left = {}, crossed = {}, ghosts = {} } or nil
     end
     for _, region in ipairs(numbers.sorted(work)) do
-      for i, command in ipairs(work[region]) do
-        done[region].results[i] = apply(of, member, tick, command, left)
+      for _, command in ipairs(work[region]) do
+        for _, one in ipairs(command.ids and batches.of_stays(member, command) or { command }) do
+          table.insert(done[region].results, apply(of, member, tick, one, left))
+        end
       end
     end
     for _, region in ipairs(numbers.sorted(moves)) do

@@ -40,6 +40,44 @@ static inline unsigned float4_bits(int4 outcome) {
 #endif
 }
 
+/* Four rows of four numbers become four columns. */
+static inline void float4_transpose(float4 *rows) {
+#ifdef __SSE2__
+    __m128 a = (__m128)rows[0], b = (__m128)rows[1], c = (__m128)rows[2], d = (__m128)rows[3];
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    rows[0] = (float4)a;
+    rows[1] = (float4)b;
+    rows[2] = (float4)c;
+    rows[3] = (float4)d;
+#else
+    for (int row = 0; row < 4; row++) {
+        for (int column = 0; column < row; column++) {
+            const float number = rows[row][column];
+            rows[row][column] = rows[column][row];
+            rows[column][row] = number;
+        }
+    }
+#endif
+}
+
+static inline float4 float4_lesser(float4 a, float4 b) {
+#ifdef __SSE2__
+    return (float4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return (float4){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1], a[2] < b[2] ? a[2] : b[2],
+                    a[3] < b[3] ? a[3] : b[3]};
+#endif
+}
+
+static inline float4 float4_greater(float4 a, float4 b) {
+#ifdef __SSE2__
+    return (float4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return (float4){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1], a[2] > b[2] ? a[2] : b[2],
+                    a[3] > b[3] ? a[3] : b[3]};
+#endif
+}
+
 /* The number of the lowest bit that is set. */
 static inline unsigned lowest_bit(unsigned bits) {
     return (unsigned)__builtin_ctz(bits);

@@ -274,17 +274,52 @@ static bool read_move(const struct moves *self, struct reader *reader, struct wa
     return reader->at == reader->end;
 }
 
-/* moves:take(source, message, size) -> whether the message is a move, and it was taken. message: as
- * skynet gives it, or a string. */
-static int moves_take(lua_State *L) {
-    struct moves *self = check_moves(L, "take");
-    const void *bytes =
-        lua_type(L, 3) == LUA_TSTRING ? (const void *)lua_tostring(L, 3) : lua_touserdata(L, 3);
-    const size_t size =
-        lua_type(L, 3) == LUA_TSTRING ? (size_t)lua_rawlen(L, 3) : (size_t)lua_tointeger(L, 4);
-    struct waiting_move move = {.source = (uint32_t)lua_tointeger(L, 2)};
+/* Reads the message at this place of the stack, as skynet gives it, or a string, and the size
+ * behind it. */
+static bool read_message(lua_State *L, int at, const struct moves *self,
+                         struct waiting_move *move) {
+    const bool is_string = lua_type(L, at) == LUA_TSTRING;
+    const void *bytes = is_string ? (const void *)lua_tostring(L, at) : lua_touserdata(L, at);
+    const size_t size = is_string ? (size_t)lua_rawlen(L, at) : (size_t)lua_tointeger(L, at + 1);
     struct reader reader = {bytes, (const unsigned char *)bytes + (bytes == NULL ? 0 : size)};
-    lua_pushboolean(L, bytes != NULL && read_move(self, &reader, &move) && take(L, self, &move));
+    return bytes != NULL && read_move(self, &reader, move);
+}
+
+/* function(type, message, size, session, source), of `taker` below. */
+static int take_or_dispatch(lua_State *L) {
+    struct moves *self = lua_touserdata(L, lua_upvalueindex(1));
+    struct waiting_move move = {.source = (uint32_t)lua_tointeger(L, 5)};
+    lua_settop(L, 5);
+    if (lua_tointeger(L, 1) == lua_tointeger(L, lua_upvalueindex(2)) && lua_tointeger(L, 4) == 0 &&
+        read_message(L, 2, self, &move)) {
+        if (take(L, self, &move))
+            return 0;
+        lua_pushvalue(L, lua_upvalueindex(3));
+        lua_pushinteger(L, move.source);
+        lua_pushinteger(L, move.id);
+        for (int axis = 0; axis < self->dims; axis++)
+            lua_pushnumber(L, move.place[axis]);
+        lua_call(L, 2 + self->dims, 1);
+        if (lua_toboolean(L, -1))
+            return 0;
+        lua_settop(L, 5);
+    }
+    lua_pushvalue(L, lua_upvalueindex(4));
+    lua_insert(L, 1);
+    lua_call(L, 5, 0);
+    return 0;
+}
+
+/* moves:taker(type, on_move, dispatch) -> function(type, message, size, session, source); it takes
+ * messages of skynet. A move of this type which nobody calls for, and which is not taken, goes to
+ * on_move(source, id, x, y [, z]); all else, and what that does not want, to dispatch. */
+static int moves_taker(lua_State *L) {
+    check_moves(L, "taker");
+    check_count(L, 2, "taker", "type", 255, "a type of messages");
+    luaL_checktype(L, 3, LUA_TFUNCTION);
+    luaL_checktype(L, 4, LUA_TFUNCTION);
+    lua_settop(L, 4);
+    lua_pushcclosure(L, take_or_dispatch, 4);
     return 1;
 }
 
@@ -440,7 +475,7 @@ static int core_rows_outside(lua_State *L) {
 static const luaL_Reg moves_methods[] = {
     {"close", moves_close},  {"close_all", moves_close_all},
     {"drain", moves_drain},  {"open", moves_open},
-    {"put", moves_put},      {"take", moves_take},
+    {"put", moves_put},      {"taker", moves_taker},
     {"__gc", moves_collect}, {NULL, NULL},
 };
 

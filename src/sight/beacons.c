@@ -22,6 +22,7 @@ static unsigned form_of(enum sight_rule rule) {
 void beacons_init(struct beacons *beacons, enum sight_rule rule, struct memory *memory,
                   bool deferred) {
     *beacons = (struct beacons){.memory = memory, .deferred = deferred, .form = form_of(rule)};
+    beacons->borders.is_round = beacons->form != FORM_BOX;
     entities_init(&beacons->all);
     area_grid_init(&beacons->boxes, memory);
 }
@@ -105,16 +106,12 @@ bool beacons_reserve(struct beacons *beacons, const struct entities *entities, a
             (radius < INFINITY || array_reserve(&beacons->everywhere, beacons->memory, 1)));
 }
 
-/* True when the border of the beacon in slot, which stands in the grid, is to be listed. */
-static bool has_border(const struct beacons *beacons, uint32_t slot) {
-    return beacons->form != FORM_UNKNOWN && beacons->boxes.places[slot].level < AREA_LEVELS;
-}
-
+/* The border of the beacon in slot, which stands in the grid. */
 static struct border border_of(const struct beacons *beacons, uint32_t slot) {
     const struct entity *beacon = &beacons->all.at[slot];
+    const unsigned level = beacons->boxes.places[slot].level;
     return (struct border){beacon->x, beacon->y, beacon->radius,
-                           area_level_inverse(beacons->boxes.places[slot].level),
-                           beacons->form != FORM_BOX};
+                           level < AREA_LEVELS ? area_level_inverse(level) : 0};
 }
 
 /* From where the beacon may be seen, whatever is rounded; and the border of that. */
@@ -125,8 +122,7 @@ static void place_box(struct beacons *beacons, uint32_t slot) {
     area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, beacons->form);
     if (beacons->form == FORM_UNKNOWN)
         return;
-    const struct border border =
-        has_border(beacons, slot) ? border_of(beacons, slot) : (struct border){.radius = 0};
+    const struct border border = border_of(beacons, slot);
     borders_set(&beacons->borders, slot, &border);
 }
 
@@ -301,51 +297,68 @@ ALWAYS_INLINE bool list_all(const struct look *look) {
     return look->boxes->unbounded == NO_BLOCK || list_unbounded(look);
 }
 
-/* True when a step certainly does not cross the border of a beacon's reach. */
-ALWAYS_INLINE bool stays_aside(const struct entity *beacon, bool is_round, xy from, xy to) {
-    const xy middle = {beacon->x, beacon->y}, size = xy_size(middle);
-    const xy a = xy_size(from - middle), b = xy_size(to - middle);
-    /* More than what the exact comparisons and these round. */
-    const double off = (size[0] + size[1] + beacon->radius) * 0x1p-40;
-    double outer = beacon->radius + off, inner = beacon->radius > off ? beacon->radius - off : 0;
-    double first = a[0] > a[1] ? a[0] : a[1], last = b[0] > b[1] ? b[0] : b[1];
-    if (is_round) {
-        first = a[0] * a[0] + a[1] * a[1];
-        last = b[0] * b[0] + b[1] * b[1];
-        outer *= outer;
-        inner *= inner;
-    }
-    return ((first < inner) & (last < inner)) | ((first > outer) & (last > outer));
+/* The border cells of a size where a step begins and ends. */
+struct step_cells {
+    border_cells from, to;
+};
+
+ALWAYS_INLINE struct step_cells cells_of_step(const struct beacons *beacons, unsigned number,
+                                              xy from, xy to) {
+    const xy cells = xy_of(beacons->boxes.used[number].inverse * BORDERS_PER_CELL);
+    return (struct step_cells){border_cells_at(from * cells), border_cells_at(to * cells)};
 }
 
-/* Of the borders listed in a cell. */
-ALWAYS_INLINE bool is_far_in_cell(const struct beacons *beacons, int64_t column, int64_t row,
-                                  xy from, xy to) {
+static bool is_far_in_cell(const struct borders *borders, int64_t column, int64_t row, xy from,
+                           xy to) {
+    return borders_are_aside(borders, borders_cell(borders, column, row), from, to);
+}
+
+/* Of borders in cells of one size, and for any step. */
+static bool is_far_in_size(const struct beacons *beacons, unsigned number, xy from, xy to) {
     const struct borders *borders = &beacons->borders;
-    for (uint32_t at = borders_first(borders, column, row); at != NO_LISTED;
-         at = borders->listed.items[at].next) {
-        const struct entity *beacon = &beacons->all.at[borders->listed.items[at].beacon];
-        if (!stays_aside(beacon, beacons->form != FORM_BOX, from, to))
+    const struct step_cells cells = cells_of_step(beacons, number, from, to);
+    const int64_t column = cells.from[0], row = cells.from[1];
+    const int64_t last_column = cells.to[0], last_row = cells.to[1];
+    /* A border that is crossed touches one of the cells that the step passes. */
+    if ((uint64_t)(last_column - column + 1) > 2 || (uint64_t)(last_row - row + 1) > 2)
+        return false;
+    return is_far_in_cell(borders, column, row, from, to) &&
+           (column == last_column || is_far_in_cell(borders, last_column, row, from, to)) &&
+           (row == last_row || is_far_in_cell(borders, column, last_row, from, to)) &&
+           (column == last_column || row == last_row ||
+            is_far_in_cell(borders, last_column, last_row, from, to));
+}
+
+NEVER_INLINE static bool is_far(const struct beacons *beacons, xy from, xy to) {
+    const struct borders *borders = &beacons->borders;
+    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
+        if (!is_far_in_size(beacons, number, from, to))
+            return false;
+    }
+    return borders_are_aside(borders, &borders->apart, from, to);
+}
+
+/* Most steps stay in a cell of each size, and its beacons are all at hand. */
+ALWAYS_INLINE bool is_far_mostly(const struct beacons *beacons, bool is_round, xy from, xy to) {
+    const struct borders *borders = &beacons->borders;
+    if (borders->apart.at_hand[0] != 0)
+        return is_far(beacons, from, to);
+    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
+        const struct step_cells cells = cells_of_step(beacons, number, from, to);
+        const border_cells step = cells.to - cells.from;
+        const struct border_cell *cell = borders_cell(borders, cells.from[0], cells.from[1]);
+        if ((step[0] | step[1]) != 0 || border_cell_has_chain(cell))
+            return is_far(beacons, from, to);
+        if (!limits_are_kept(borders->limits.items, cell->at_hand, is_round, from, to))
             return false;
     }
     return true;
 }
 
-bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
-    for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
-        const xy cells = xy_of(beacons->boxes.used[number].inverse * BORDERS_PER_CELL);
-        const border_cell a = border_cell_at(from * cells), b = border_cell_at(to * cells);
-        const border_cell step = b - a;
-        /* A step crosses a border in one of the cells that it passes. */
-        if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||
-            !is_far_in_cell(beacons, a[0], a[1], from, to))
-            return false;
-        if ((step[0] | step[1]) != 0 && (!is_far_in_cell(beacons, b[0], a[1], from, to) ||
-                                         !is_far_in_cell(beacons, a[0], b[1], from, to) ||
-                                         !is_far_in_cell(beacons, b[0], b[1], from, to)))
-            return false;
-    }
-    return beacons->boxes.unbounded == NO_BLOCK;
+/* A function of its own: it needs many registers, and those who ask for it few. */
+NEVER_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
+    return beacons->borders.is_round ? is_far_mostly(beacons, true, from, to)
+                                     : is_far_mostly(beacons, false, from, to);
 }
 
 bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits) {
@@ -386,7 +399,7 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
         if (beacon->radius < INFINITY) {
             const struct box box = view_box(beacon, beacon->radius);
             area_grid_check(&beacons->boxes, slot, &box);
-            if (has_border(beacons, slot)) {
+            if (beacons->form != FORM_UNKNOWN) {
                 const struct border border = border_of(beacons, slot);
                 borders_check(&beacons->borders, slot, &border);
             }

@@ -19,52 +19,122 @@ static size_t size_of(const struct borders *borders) {
 
 /* The number of the cell where a coordinate is, given in cells. */
 static int64_t number_of(double place) {
-    return border_cell_at(xy_of(place))[0] - border_cell_at(xy_of(0))[0];
+    const border_cells cells = border_cells_at((xy){0, place});
+    return cells[1] - cells[0];
+}
+
+/* True when it stands in no cells. */
+static bool is_apart(const struct border *border) {
+    return border->inverse == 0;
 }
 
 /* ------------------------------------------------------------------ */
-/* Lists                                                               */
+/* The beacons of a cell                                               */
 /* ------------------------------------------------------------------ */
 
-static void list_at(struct borders *borders, uint32_t *head, uint32_t beacon) {
-    const uint32_t number = borders->free;
-    borders->free = borders->listed.items[number].next;
-    borders->listed.items[number] = (struct listed_border){beacon, *head};
-    *head = number;
+static uint32_t *last_of(struct border_cell *cell) {
+    return &cell->at_hand[AT_HAND - 1];
 }
 
-static void take_from(struct borders *borders, uint32_t *head, uint32_t beacon) {
-    struct listed_border *listed = borders->listed.items;
-    while (listed[*head].beacon != beacon)
-        head = &listed[*head].next;
-    const uint32_t number = *head;
-    *head = listed[number].next;
-    listed[number].next = borders->free;
+static void chain(struct borders *borders, struct border_cell *cell, uint32_t place) {
+    const uint32_t number = borders->free, last = *last_of(cell);
+    borders->free = borders->chained.items[number].next;
+    borders->chained.items[number].place = place;
+    borders->chained.items[number].next = last & IN_CHAIN ? last & ~IN_CHAIN : NOT_CHAINED;
+    *last_of(cell) = IN_CHAIN | number;
+}
+
+/* Takes one out of the chain. */
+static uint32_t unchain(struct borders *borders, uint32_t *link) {
+    struct chained_border *chained = borders->chained.items;
+    const uint32_t number = *link;
+    *link = chained[number].next;
+    chained[number].next = borders->free;
     borders->free = number;
+    return chained[number].place;
+}
+
+static void add_to_cell(struct borders *borders, struct border_cell *cell, uint32_t place) {
+    for (int i = 0; i < AT_HAND; i++) {
+        if (cell->at_hand[i] == 0) {
+            cell->at_hand[i] = place;
+            return;
+        }
+    }
+    const uint32_t last = *last_of(cell);
+    if (!(last & IN_CHAIN))
+        chain(borders, cell, last);
+    chain(borders, cell, place);
+}
+
+static void take_from_cell(struct borders *borders, struct border_cell *cell, uint32_t place) {
+    uint32_t *at_hand = cell->at_hand, *last = last_of(cell);
+    const bool has_chain = border_cell_has_chain(cell);
+    const int most = has_chain ? AT_HAND - 1 : AT_HAND;
+    int i = 0;
+    while (i < most && at_hand[i] != place)
+        i++;
+    if (!has_chain) {
+        while (*last == 0)
+            last--;
+        at_hand[i] = *last;
+        *last = 0;
+        return;
+    }
+    const struct chained_border *chained = borders->chained.items;
+    uint32_t first = *last & ~IN_CHAIN, *link = &first;
+    if (i < most) {
+        at_hand[i] = unchain(borders, &first);
+    } else {
+        while (chained[*link].place != place)
+            link = &borders->chained.items[*link].next;
+        unchain(borders, link);
+    }
+    *last = chained[first].next == NOT_CHAINED ? unchain(borders, &first) : IN_CHAIN | first;
+}
+
+bool borders_are_aside(const struct borders *borders, const struct border_cell *cell, xy from,
+                       xy to) {
+    const struct limits *limits = borders->limits.items;
+    const struct chained_border *chained = borders->chained.items;
+    struct border_cell next = *cell;
+    uint32_t at = NOT_CHAINED;
+    if (border_cell_has_chain(cell)) {
+        at = *last_of(&next) & ~IN_CHAIN;
+        *last_of(&next) = 0;
+    }
+    while (limits_are_kept(limits, next.at_hand, borders->is_round, from, to)) {
+        if (at == NOT_CHAINED)
+            return true;
+        for (int i = 0; i < AT_HAND; i++) {
+            next.at_hand[i] = at == NOT_CHAINED ? 0 : chained[at].place;
+            at = at == NOT_CHAINED ? at : chained[at].next;
+        }
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------ */
 /* The cells of a border                                               */
 /* ------------------------------------------------------------------ */
 
-/* A border comes into the lists, or goes. */
+/* A border comes into cells, or goes. */
 struct listing {
     struct borders *borders;
-    uint32_t beacon;
+    uint32_t place; /* of its limits */
     bool comes;
 };
 
+static void list_in(const struct listing *listing, struct border_cell *cell) {
+    if (listing->comes)
+        add_to_cell(listing->borders, cell, listing->place);
+    else
+        take_from_cell(listing->borders, cell, listing->place);
+}
+
 static void list_run(const struct listing *listing, int64_t row, int64_t from, int64_t to) {
-    struct borders *borders = listing->borders;
-    const uint32_t mask = borders->side - 1;
-    uint32_t *heads = &borders->heads[(size_t)((uint32_t)row & mask) * borders->side];
-    for (int64_t column = from; column <= to; column++) {
-        uint32_t *head = &heads[(uint32_t)column & mask];
-        if (listing->comes)
-            list_at(borders, head, listing->beacon);
-        else
-            take_from(borders, head, listing->beacon);
-    }
+    for (int64_t column = from; column <= to; column++)
+        list_in(listing, borders_cell(listing->borders, column, row));
 }
 
 /* Of a row: the cells from the first to the second, and from the third to the fourth; or all. */
@@ -108,14 +178,18 @@ static void list_border(struct borders *borders, uint32_t beacon, bool comes) {
     const struct border *border = &borders->at.items[beacon];
     if (border->radius == 0)
         return;
-    const struct listing listing = {borders, beacon, comes};
+    const struct listing listing = {borders, beacon + 1, comes};
+    if (is_apart(border)) {
+        list_in(&listing, &borders->apart);
+        return;
+    }
     const struct band band = band_of(border);
     int64_t cells[4] = {number_of(band.x - band.outer), number_of(band.x - band.inner),
                         number_of(band.x + band.inner), number_of(band.x + band.outer)};
     const int64_t last = number_of(band.y + band.outer);
     for (int64_t row = number_of(band.y - band.outer); row <= last; row++) {
         const double away = fabs((double)row - band.y);
-        if (border->is_round)
+        if (borders->is_round)
             cells_of_circle(&band, away, cells);
         list_row(&listing, row, cells, away + 0.5 >= band.inner);
     }
@@ -125,11 +199,12 @@ static void list_border(struct borders *borders, uint32_t beacon, bool comes) {
 /* The calls                                                           */
 /* ------------------------------------------------------------------ */
 
-static void empty_lists(struct borders *borders) {
+static void empty_cells(struct borders *borders) {
     for (size_t cell = 0; cell < size_of(borders); cell++)
-        borders->heads[cell] = NO_LISTED;
-    for (size_t number = 0; number < borders->listed.capacity; number++)
-        borders->listed.items[number].next = (uint32_t)number + 1;
+        borders->cells[cell] = (struct border_cell){{0}};
+    borders->apart = (struct border_cell){{0}};
+    for (size_t number = 0; number < borders->chained.capacity; number++)
+        borders->chained.items[number].next = (uint32_t)number + 1;
     borders->free = 0;
 }
 
@@ -140,20 +215,21 @@ bool borders_reserve(struct borders *borders, struct memory *memory, size_t beac
     size_t side = LEAST_SIDE;
     while (side * side < beacons * PLACES_PER_BEACON)
         side *= 2;
-    if (!array_extend(&borders->listed, memory, beacons * MOST_CELLS))
+    if (!array_extend(&borders->chained, memory, beacons * MOST_CELLS) ||
+        !array_extend(&borders->at, memory, beacons) ||
+        !array_extend(&borders->limits, memory, beacons + 1))
         return false;
-    uint32_t *heads = memory_resize(memory, NULL, 0, side * side, sizeof *heads);
-    if (heads == NULL || !array_extend(&borders->at, memory, beacons)) {
-        memory_resize(memory, heads, heads == NULL ? 0 : side * side, 0, sizeof *heads);
+    struct border_cell *cells = memory_resize(memory, NULL, 0, side * side, sizeof *cells);
+    if (cells == NULL)
         return false;
-    }
-    memory_resize(memory, borders->heads, size_of(borders), 0, sizeof *borders->heads);
-    borders->heads = heads;
+    memory_resize(memory, borders->cells, size_of(borders), 0, sizeof *borders->cells);
+    borders->cells = cells;
     borders->side = (uint32_t)side;
     borders->room = beacons;
     for (size_t beacon = before; beacon < beacons; beacon++)
         borders->at.items[beacon] = (struct border){.radius = 0};
-    empty_lists(borders);
+    borders->limits.items[0] = (struct limits){.inner = INFINITY, .outer = INFINITY};
+    empty_cells(borders);
     for (uint32_t beacon = 0; beacon < before; beacon++)
         list_border(borders, beacon, true);
     return true;
@@ -163,12 +239,25 @@ bool borders_reserve(struct borders *borders, struct memory *memory, size_t beac
 static bool is_near(const struct border *border, const struct border *other) {
     const double most = MOST_MOVED / BORDERS_PER_CELL;
     return border->radius == other->radius && border->inverse == other->inverse &&
-           border->is_round == other->is_round &&
            fabs(border->x - other->x) * border->inverse <= most &&
            fabs(border->y - other->y) * border->inverse <= most;
 }
 
+/* Floats round places, distances and their squares by far less than a millionth. Of numbers too
+ * large for them nothing is certain. */
+static struct limits limits_of(const struct border *border, bool is_round) {
+    const double size = fabs(border->x) + fabs(border->y) + border->radius;
+    if (!(size < 0x1p60))
+        return (struct limits){.outer = INFINITY};
+    const double off = size * 0x1p-20 + 0x1p-60;
+    const float outer = float_above(border->radius + off);
+    const float inner = border->radius > off ? float_below(border->radius - off) : 0;
+    return (struct limits){(float)border->x, (float)border->y, is_round ? inner * inner : inner,
+                           is_round ? outer * outer : outer};
+}
+
 void borders_set(struct borders *borders, uint32_t beacon, const struct border *border) {
+    borders->limits.items[beacon + 1] = limits_of(border, borders->is_round);
     if (is_near(border, &borders->at.items[beacon]))
         return;
     list_border(borders, beacon, false);
@@ -177,29 +266,42 @@ void borders_set(struct borders *borders, uint32_t beacon, const struct border *
 }
 
 void borders_free(struct borders *borders, struct memory *memory) {
-    memory_resize(memory, borders->heads, size_of(borders), 0, sizeof *borders->heads);
-    array_free(&borders->listed, memory);
+    memory_resize(memory, borders->cells, size_of(borders), 0, sizeof *borders->cells);
+    array_free(&borders->chained, memory);
     array_free(&borders->at, memory);
-    *borders = (struct borders){.heads = NULL};
+    array_free(&borders->limits, memory);
+    *borders = (struct borders){.is_round = borders->is_round};
 }
 
 #ifdef AOI_SELF_CHECK
-static bool is_listed(const struct borders *borders, border_cell cell, uint32_t beacon) {
-    for (uint32_t at = borders_first(borders, cell[0], cell[1]); at != NO_LISTED;
-         at = borders->listed.items[at].next) {
-        if (borders->listed.items[at].beacon == beacon)
+static bool is_listed(const struct borders *borders, const struct border_cell *cell,
+                      uint32_t beacon) {
+    const struct chained_border *chained = borders->chained.items;
+    for (int i = 0; i < AT_HAND; i++) {
+        if (cell->at_hand[i] == beacon + 1)
             return true;
     }
-    return false;
+    const uint32_t last = cell->at_hand[AT_HAND - 1];
+    uint32_t at = last & IN_CHAIN ? last & ~IN_CHAIN : NOT_CHAINED;
+    while (at != NOT_CHAINED && chained[at].place != beacon + 1)
+        at = chained[at].next;
+    return at != NOT_CHAINED;
 }
 
 /* The middles of all four sides are listed. */
 void borders_check(const struct borders *borders, uint32_t beacon, const struct border *border) {
-    const double cells = border->inverse * BORDERS_PER_CELL;
+    const double cells = border->inverse * BORDERS_PER_CELL, radius = border->radius * cells;
     const xy middle = {border->x * cells, border->y * cells};
-    const double radius = border->radius * cells;
     const xy sides[] = {{-radius, 0}, {radius, 0}, {0, -radius}, {0, radius}};
-    for (int i = 0; i < 4; i++)
-        SELF_CHECK(is_listed(borders, border_cell_at(middle + sides[i]), beacon));
+    const struct limits *limits = &borders->limits.items[beacon + 1];
+    SELF_CHECK(limits->outer == INFINITY || limits->x == (float)border->x);
+    if (is_apart(&borders->at.items[beacon])) {
+        SELF_CHECK(is_listed(borders, &borders->apart, beacon));
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        const border_cells at = border_cells_at(middle + sides[i]);
+        SELF_CHECK(is_listed(borders, borders_cell(borders, at[0], at[1]), beacon));
+    }
 }
 #endif

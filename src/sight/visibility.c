@@ -9,6 +9,7 @@
  */
 #include "sight/visibility.h"
 
+#include "base/self_check.h"
 #include "sight/exceptions.h"
 #include "sight/judge.h"
 #include "sight/search.h"
@@ -229,7 +230,8 @@ static bool step_in_classes(struct judgement *judgement, const struct entity_cha
 }
 
 /* True when any of these markers is a beacon. */
-ALWAYS_INLINE bool has_beacon(const struct visibility *visibility, const struct id_list *markers) {
+NEVER_INLINE static bool has_beacon(const struct visibility *visibility,
+                                    const struct id_list *markers) {
     for (size_t i = 0; i < markers->count; i++) {
         if (beacons_has(&visibility->beacons, entities_find(visibility->entities, markers->ids[i])))
             return true;
@@ -256,7 +258,8 @@ static bool has_word(const struct visibility *visibility, uint32_t slot, int lis
 
 /* True when words may change what is told of a step. They say the same before and after: so without
  * moves they do only where radii say something of one of their pairs. */
-static bool words_matter(const struct visibility *visibility, uint32_t slot, bool moves) {
+NEVER_INLINE static bool words_matter(const struct visibility *visibility, uint32_t slot,
+                                      bool moves) {
     const struct sights *sights = &visibility->sights;
     const aoi_id id = visibility->entities->at[slot].id;
     enum { FEW = 16 };
@@ -275,21 +278,45 @@ static bool words_matter(const struct visibility *visibility, uint32_t slot, boo
                              has_word(visibility, slot, ENTERED_WATCHERS)));
 }
 
-bool visibility_is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves) {
+#ifdef AOI_SELF_CHECK
+/* A step that is far from all borders changes no pair by a visible radius. */
+static void check_beacons_are_far(const struct visibility *visibility, uint32_t slot, xy to) {
+    const struct beacons *beacons = &visibility->beacons;
+    const struct entity *before = &visibility->entities->at[slot];
+    const struct entity after = moved_to(before, to);
+    for (uint32_t at = 0; at < beacons->all.used; at++) {
+        const struct entity *beacon = &beacons->all.at[at];
+        if (beacon->mode == 0 || beacon->marked_slot == slot)
+            continue;
+        const struct entity *marker = &visibility->entities->at[beacon->marked_slot];
+        SELF_CHECK(exceptions_in_view(visibility->rule, before, marker, beacon->radius) ==
+                   exceptions_in_view(visibility->rule, &after, marker, beacon->radius));
+    }
+}
+#else
+static inline void check_beacons_are_far(const struct visibility *visibility, uint32_t slot,
+                                         xy to) {
+    (void)visibility;
+    (void)slot;
+    (void)to;
+}
+#endif
+
+bool visibility_is_quiet_step(const struct visibility *visibility, uint32_t slot, xy to,
+                              bool moves) {
     const struct id_list *lists = visibility->changes;
     if (visibility->sights.count > 0 && words_matter(visibility, slot, moves))
         return false;
     if (visibility->beacons.all.count == 0)
         return true;
-    if (has_beacon(visibility, &lists[LEFT_MARKERS]) ||
-        has_beacon(visibility, &lists[ENTERED_MARKERS]))
+    if ((lists[LEFT_MARKERS].count > 0 && has_beacon(visibility, &lists[LEFT_MARKERS])) ||
+        (lists[ENTERED_MARKERS].count > 0 && has_beacon(visibility, &lists[ENTERED_MARKERS])))
         return false;
-    const xy from = sight_place(visibility->rule, &visibility->entities->at[slot]);
-    if (beacons_are_far(&visibility->beacons, from, to))
-        return true;
-    begin_search(visibility);
-    return beacons_around_step(&visibility->beacons, from, to, &visibility->hits) &&
-           visibility->hits.count == 0;
+    const struct entity *entity = &visibility->entities->at[slot];
+    if (!beacons_are_far(&visibility->beacons, (xy){entity->x, entity->y}, to))
+        return false;
+    check_beacons_are_far(visibility, slot, to);
+    return true;
 }
 
 /* All of a step that the main index does not know. */
@@ -303,13 +330,14 @@ static bool end_step(struct judgement *judgement, struct visibility *visibility,
                                          .after = &after,
                                          .moved = true,
                                          .ops = ops};
-    if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&
-        !step_in_classes(judgement, &change))
-        return false;
-    return visibility->exceptions == 0 ||
-           visibility_is_quiet_step(visibility, judgement->slot, judgement->after.at,
-                                    judgement->moves) ||
-           exceptions_apply(&change, directions, true);
+    if (visibility->indexes->unusual_watchers != 0) {
+        if ((directions & AS_MARKER) && !step_in_classes(judgement, &change))
+            return false;
+        if (visibility_is_quiet_step(visibility, judgement->slot, judgement->after.at,
+                                     judgement->moves))
+            return true;
+    }
+    return exceptions_apply(&change, directions, true);
 }
 
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
@@ -336,7 +364,7 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
                                judgement.moves ? &visibility->inside : NULL) ||
         !judge(visibility, &judgement, false))
         return false;
-    if (visibility->indexes->unusual_watchers + visibility->exceptions > 0 &&
+    if (!visibility_is_over(visibility, slot, to, judgement.moves) &&
         !end_step(&judgement, visibility, directions, ops))
         return false;
     drop_unwanted(visibility, ops);
@@ -345,12 +373,8 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
 
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
     const struct entity *entity = &visibility->entities->at[slot];
-    const bool moves = (ops & AOI_MOVE) != 0;
-    if (visibility->indexes->unusual_watchers == 0 &&
-        visibility_is_quiet_step(visibility, slot, to, moves))
-        return true;
     struct judgement judgement = judgement_of_step(visibility->rule, entity, slot, to);
-    judgement.moves = moves;
+    judgement.moves = (ops & AOI_MOVE) != 0;
     return end_step(&judgement, visibility, directions_of(entity->mode, ops), ops);
 }
 

@@ -29,13 +29,21 @@ bool visibility_changes(struct visibility *visibility, uint32_t slot, const stru
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops);
 
-/* True when the lists, as the search of the main index has left them, are right in spite of
+/* True when the lists, as the searches of all indexes have left them, are right in spite of
  * exceptions, as they mostly are: such a step crosses no border of a beacon, and words change
- * nothing. The hits of the search are gone afterwards. */
-bool visibility_is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves);
+ * nothing. */
+bool visibility_is_quiet_step(const struct visibility *visibility, uint32_t slot, xy to,
+                              bool moves);
 
-/* Adds to changes, for such a step, the watchers of unusual radii that are to be told of it, and
- * makes the lists right for exceptions. */
+/* True when the lists, as the search of the main index has left them, are right. */
+static inline bool visibility_is_over(const struct visibility *visibility, uint32_t slot, xy to,
+                                      bool moves) {
+    return visibility->indexes->unusual_watchers == 0 &&
+           (visibility->exceptions == 0 || visibility_is_quiet_step(visibility, slot, to, moves));
+}
+
+/* Where they are not: adds to changes, for such a step, the watchers of unusual radii that are to
+ * be told of it, and makes the lists right for exceptions. */
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops);
 
 /* Fills changes for an entity that was `before` and is `after` now (mode 0: not in the space),

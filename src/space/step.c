@@ -70,17 +70,16 @@ ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
 ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
     struct visibility *visibility = &space->visibility;
-    const size_t unusual = space->indexes.unusual_watchers;
-    const size_t others = unusual + visibility->exceptions;
     const bool found = visibility->hits.count > 0 || visibility->inside.count > 0;
-    if (!found && others == 0)
+    if (!found && space->indexes.unusual_watchers + visibility->exceptions == 0)
         return true;
     clear_changes(visibility);
-    if (!found && unusual == 0 && visibility_is_quiet_step(visibility, step->slot, step->to, moves))
+    if (found && !judge_step(step, moves))
+        return false;
+    const bool is_over = visibility_is_over(visibility, step->slot, step->to, moves);
+    if (!found && is_over)
         return true;
-    return (!found || judge_step(step, moves)) &&
-           (others == 0 ||
-            visibility_end_step(visibility, step->slot, step->to, space_ops(space))) &&
+    return (is_over || visibility_end_step(visibility, step->slot, step->to, space_ops(space))) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
 }
 

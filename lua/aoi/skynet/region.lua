@@ -171,7 +171,7 @@ local function apply_all(rows)
     if wants == AREAS then
       put_areas(text)
     elseif wants == MOVES then
-      for_world.run_moves(text, source or nil, function(k, message)
+      for_world.run_moves(text, source, function(k, message)
         results[n + k] = { "refused", message }
       end)
       n = n + stamp

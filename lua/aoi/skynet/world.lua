@@ -22,7 +22,6 @@ local new_seat = require "aoi.skynet.world.seat"
 local new_times = require("aoi.skynet.world.times").new
 local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
-local new_wire = require "aoi.skynet.world.wire"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local region_calls = require "aoi.skynet.calls"
@@ -70,11 +69,12 @@ world.owner_of = setmetatable({}, { __index = function(_, id)
   return known and known.region
 end })
 
-local pack_message, unpack_message = new_wire(world.dims)
 local parts = {}
 world.gathered = new_gathered(world.dims, function(id)
   local addresses = parts.agents.addresses
   return addresses.of[id], addresses.sender[id]
+end, function(n)
+  world.counters.moves = world.counters.moves + n
 end)
 parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)
@@ -107,7 +107,7 @@ function world.send(list)
     if message.to == map.node then
       receive(message)
     else
-      world.post:text(message.to, pack_message(message))
+      world.post:text(message.to, skynet.packstring(message))
     end
   end
 end
@@ -349,7 +349,7 @@ local function dispatch(session, source, name, ...)
   if name == "world" then
     local text = world.post:receive((...))
     if text then
-      receive(unpack_message(text))
+      receive(skynet.unpack(text))
     end
   elseif name == "fellow" and type((...)) == "string" then
     skynet.retpack(answer_fellow(...))
@@ -363,29 +363,6 @@ local function dispatch(session, source, name, ...)
     parts.agents.called(source, name, ...)
   end
   set_alarm()
-end
-
--- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them they cost
--- less than half; most of them without a Lua value.
-local gathered = world.gathered
-local dispatch_message = skynet.dispatch_message
-
-local function take_move(source, name, ...)
-  return name == "move" and parts.agents.move(source, ...)
-end
-
-local function take_gathered(source, message, size)
-  local is_taken = gathered.take(source, message, size)
-  world.counters.moves = world.counters.moves + (is_taken and 1 or 0)
-  return is_taken
-end
-
-local function take_in(message_type, message, size, session, source)
-  if message_type == skynet.PTYPE_LUA and session == 0 and (take_gathered(source, message, size)
-    or take_move(source, skynet.unpack(message, size))) then
-    return
-  end
-  return dispatch_message(message_type, message, size, session, source)
 end
 
 -- ---- starting ---------------------------------------------------------------------------------
@@ -423,7 +400,9 @@ function skynet.exit()
   return exit()
 end
 
-skynet.dispatch_message = take_in -- what skynet.start hands to skynet
+-- The function that skynet.start hands to skynet. Moves that are sent are most of all messages: they get no
+-- coroutine, and most of them no Lua value.
+skynet.dispatch_message = world.gathered.taker(skynet.PTYPE_LUA, parts.agents.move, skynet.dispatch_message)
 skynet.start(function()
   packet.register()
   begin()

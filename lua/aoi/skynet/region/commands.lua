@@ -302,10 +302,9 @@ return function(scene, parts, of_scene)
   local move_row = "<i8" .. ("d"):rep(scene.dims)
   local row_size = move_row:packsize()
 
-  -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamps: a string of
-  -- as many, <i8, or that of the first, behind which the others follow. refuse(i, message) is called for each
-  -- row that is wrong, from 1 on.
-  function for_world.run_moves(text, stamps, refuse)
+  -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamp: of the first,
+  -- behind which the others follow. refuse(i, message) is called for each row that is wrong, from 1 on.
+  function for_world.run_moves(text, stamp, refuse)
     local unpack, n = string.unpack, #text // row_size
     if not parts.log and pcall(scene.space.move_all, scene.space, text) then
       parts.ghosts.note_moves(text)
@@ -317,8 +316,7 @@ return function(scene, parts, of_scene)
       if scene.dims == 2 then
         z = nil
       end
-      local stamp = math.type(stamps) and stamps + i - 1 or stamps and unpack("<i8", stamps, 8 * i - 7) or 0
-      local ok, message = for_world.run("move", stamp, scene.addresses.of[id], id, x, y, z)
+      local ok, message = for_world.run("move", stamp + i - 1, scene.addresses.of[id], id, x, y, z)
       if not ok then
         refuse(i, message)
       end

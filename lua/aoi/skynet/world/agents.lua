@@ -349,25 +349,15 @@ return function(world, parts)
     end
   end
 
-  local math_type = math.type
-
-  -- A move that an entity's own agent has sent, as most messages are. Returns false for one that is to go the
-  -- ordinary way.
-  function agents.move(source, id, x, y, z, more)
-    if world.dims == 2 then
-      more = z
-    end
-    if math_type(id) == "integer" and math_type(x) and math_type(y) and more == nil
-      and (world.dims == 2 or math_type(z))
-      and (source == addresses_of[id] or source == sender_of[id]) then
+  -- A move that was sent, and is no direct one. Returns whether it is of the entity's own agent: all others
+  -- go the ordinary way.
+  function agents.move(source, id, ...)
+    local is_own = source == addresses_of[id] or source == sender_of[id]
+    if is_own then
       counters.moves = counters.moves + 1
-      if world.gathered.put(source, id, x, y, z) then
-        return true
-      end
-      calls.ask(world.member, { id = id, kind = "move", source = source, place = { x, y, z } })
-      return true
+      calls.ask(world.member, { id = id, kind = "move", source = source, place = { ... } })
     end
-    return false
+    return is_own
   end
 
   return agents

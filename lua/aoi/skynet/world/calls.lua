@@ -14,6 +14,7 @@
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
 -- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
 -- `at` and `sent`: which member has it, and the tick of the message that brought it there.
+local batches = require "aoi.skynet.world.batches"
 local direct = require "aoi.skynet.world.direct"
 local numbers = require "aoi.skynet.world.numbers"
 
@@ -27,7 +28,7 @@ function calls.new(told)
     queue = {},        -- list of calls that wait to be sent
     under_way = {},    -- id -> { kind, uid, stay, region, tick, number }: an enter or leave that was sent
     next_number = {},  -- stay -> number of the next command of this node
-    kept = {},         -- list of numbered commands whose effect is not certain
+    kept = {},         -- list of numbered commands whose effect is not certain, and batches of them
     enters = {},       -- uid -> { call, stay, tick }: enters without an answer
     areas = {},        -- uid -> { call, tick }: commands about areas that were sent and have no answer
   }
@@ -131,6 +132,25 @@ local function send_area(member, call, tick, outgoing)
   }
 end
 
+-- Sends direct moves to the owner of a region that is not here. Without an owner they are calls.
+function calls.send_moves(member, batch, region, tick, outgoing)
+  local owner, stamp = member.configuration.owners[region], outgoing.place + 1
+  outgoing.place = outgoing.place + batch.n
+  batches.number(member, batch, region, numbers.stamp(tick, member.place, stamp))
+  calls.keep(member, batch, owner, tick)
+  table.insert(outgoing.commands[owner], batch)
+end
+
+-- Makes single commands of the batches that are kept.
+function calls.part(member)
+  local kept, all = member.calls.kept, {}
+  for _, command in ipairs(kept) do
+    local list = command.ids and batches.of_stays(member, command) or { command }
+    table.move(list, 1, #list, #all + 1, all)
+  end
+  member.calls.kept = all
+end
+
 -- Puts a call into the answers of those that were not applied.
 local function refuse(member, call, outcome)
   if call.uid then
@@ -212,30 +232,26 @@ calls.name_of = name_of
 -- Message t of a member is here: commands that it had before are done, unless it names them.
 -- passed: name -> member that it was passed on to; held: name -> true.
 function calls.settle(member, from, tick, passed, held)
-  local kept, n, names_any = member.calls.kept, 0, next(passed) or next(held)
-  for i = 1, #kept do
-    local command = kept[i]
-    local done = false
-    if command.at == from and command.sent < tick then
-      local name = names_any and name_of(command)
-      if not name then
-        done = true
-      elseif passed[name] then
-        command.at, command.sent = passed[name], tick
-      elseif held[name] then
-        command.sent = tick
-      else
-        done = true
+  local left, stays = {}, {} -- stays: set of those of the names
+  for _, names in ipairs { passed, held } do
+    for name in pairs(names) do
+      stays[name:match "^[^#]*"] = true
+    end
+  end
+  for _, command in ipairs(member.calls.kept) do
+    if command.at ~= from or command.sent >= tick then
+      left[#left + 1] = command
+    elseif next(stays) then
+      for _, one in ipairs(command.ids and batches.of_stays(member, command, stays) or { command }) do
+        local name = name_of(one)
+        if passed[name] or held[name] then
+          one.at, one.sent = passed[name] or one.at, tick
+          left[#left + 1] = one
+        end
       end
     end
-    if not done then
-      n = n + 1
-      kept[n] = command
-    end
   end
-  for i = #kept, n + 1, -1 do
-    kept[i] = nil
-  end
+  member.calls.kept = left
 end
 
 -- Ids whose last enter or leave has been judged, and taken in, may send the next one.
@@ -317,6 +333,7 @@ end
 -- before is gone.
 function calls.resume(member, expected, lost, waiting)
   local of_node = member.calls
+  calls.part(member)
   local again = { enters = {}, commands = {} }
   local waits = next(member.loading) ~= nil
   local renamed = resume_enters(member, again, waiting)

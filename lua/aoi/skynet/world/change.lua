@@ -524,6 +524,7 @@ function change.commit(member, configuration)
   for _, list in pairs(lists) do
     first_tick = math.max(first_tick, list.tick + 1)
   end
+  calls.part(member)
   local areas, judged = latest_areas(lists)
   give_results(member, lists, judged)
   direct.end_all(member)

@@ -1,18 +1,20 @@
--- Direct moves: of agents of this process, about entities that are owned here. They wait in `gathered`, apart
--- from all other calls, and the tick that begins next applies them. They take no number: as long as the next
+-- Direct moves: of agents of this process. They wait in `gathered`, apart from all other calls. The tick that
+-- begins next applies those about entities that are owned here. They take no number: as long as the next
 -- number that this node would give is the one that its owner expects, nothing of the node is under way about
--- the stay, and a number would say nothing.
+-- the stay, and a number would say nothing. The others go to their owners with its message, as batches.
 local direct = {}
 
--- The region that applies direct moves of the entity in the next tick; nil: there are none.
+-- The region that applies direct moves of the entity; nil: there are none.
 local function region_of(member, id, queued)
   local entity, known, of_node = member.owned[id], member.directory[id], member.calls
-  if not entity or not known or known.stay ~= entity.stay or known.read or queued[id]
-    or of_node.under_way[id] or entity.held[member.key] or member.loading[entity.region]
-    or (of_node.next_number[entity.stay] or 1) ~= (entity.expected[member.key] or 1) then
+  local owner = known and member.configuration.owners[known.region]
+  if not owner or known.read or queued[id] or of_node.under_way[id] or member.loading[known.region] then
+    return nil
+  elseif owner == member.name and (not entity or known.stay ~= entity.stay or entity.held[member.key]
+    or (of_node.next_number[entity.stay] or 1) ~= (entity.expected[member.key] or 1)) then
     return nil
   end
-  return entity.region
+  return known.region
 end
 
 -- An agent has asked about the entity: what comes behind that waits, too.
@@ -23,7 +25,7 @@ function direct.asked(member, id)
   end
 end
 
--- The entity is not owned here any more.
+-- The entity has another owner now, or none.
 function direct.close(member, id)
   if member.gathered then
     member.gathered.close(id)
@@ -60,7 +62,7 @@ local function put_first(member, list)
   end
 end
 
--- Takes out the moves that the tick which begins applies: region -> batch, with n, how many they are. Those
+-- Takes out the moves that wait as a tick begins: region -> batch, with n, how many they are. Those
 -- that have to go another way stand in front of the queue then.
 function direct.take(member)
   if not member.gathered then

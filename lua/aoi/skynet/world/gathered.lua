@@ -4,20 +4,16 @@ local core = require "aoi.core"
 
 -- dims: of the world; agent_of(id): the address of an entity's agent, if that is here, and who gave it; only
 -- their moves are taken. Returns a table with the functions of direct.lua, and
---   take(source, message, size)  a message of skynet: returns whether it is a move, and was taken
---   put(source, id, x, y, z)     a move with whole id and numbers: returns whether it was taken
-return function(dims, agent_of)
+--   taker(type, on_move, dispatch)  takes skynet's messages, as core.moves has it
+-- on_taken(n): so many moves were taken.
+return function(dims, agent_of, on_taken)
   local gathered = {}
   local moves = core.moves(dims)
   local ROW, SOURCE = "<i8" .. ("d"):rep(dims), "<I4"
   local row_size, source_size = ROW:packsize(), SOURCE:packsize()
 
-  function gathered.take(source, message, size)
-    return moves:take(source, message, size)
-  end
-
-  function gathered.put(source, id, x, y, z)
-    return moves:put(source, id, x, y, z)
+  function gathered.taker(...)
+    return moves:taker(...)
   end
 
   function gathered.open(id, region)
@@ -35,6 +31,15 @@ return function(dims, agent_of)
     moves:close_all()
   end
 
+  -- The entities of a batch.
+  function gathered.ids(batch)
+    local ids, rows, unpack = {}, batch.rows, string.unpack
+    for i = 1, batch.n do
+      ids[i] = unpack("<i8", rows, (i - 1) * row_size + 1)
+    end
+    return ids
+  end
+
   -- Move i of a batch as a call.
   function gathered.call(batch, i)
     local id, x, y, z = ROW:unpack(batch.rows, (i - 1) * row_size + 1)
@@ -50,6 +55,7 @@ return function(dims, agent_of)
     local list, batches, strays = moves:drain(), {}, {}
     for at = 1, #list, 4 do
       local batch = { rows = list[at + 1], sources = list[at + 2], n = list[at + 3] }
+      on_taken(batch.n)
       if list[at] > 0 then
         batches[list[at]] = batch
       else

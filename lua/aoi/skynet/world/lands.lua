@@ -2,10 +2,10 @@
 -- called with each tick's commands, and with what the others show.
 --
 -- Rows for a region are a flat list, four values for each command in its order: stamp, address of the source,
--- whether an answer is wanted, and the command as skynet packs it. A run of moves that nobody asks about is
--- one row: how many, their stamps as a string or false, -1, and id and place of each, packed. Behind the
--- enters stand the changes of areas, as one row: false, false, -2, and a flat list of area, "owned" or
--- "fixed", and what it is or false.
+-- whether an answer is wanted, and the command as skynet packs it. Moves that nobody asks about are one row:
+-- how many, the stamp of the first, -1, and id and place of each, packed. Behind the enters stand the changes
+-- of areas, as one row: false, false, -2, and a flat list of area, "owned" or "fixed", and what it is or
+-- false.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region.addresses"
 local calls = require "aoi.skynet.calls"
@@ -62,51 +62,32 @@ return function(world, parts)
 
   -- ---- begin ----------------------------------------------------------------------------------
 
-  local function close_run(rows, run)
-    if run.n > 0 then
-      local n = #rows
-      rows[n + 1], rows[n + 2], rows[n + 3] = run.n, log and table.concat(run.stamps, "", 1, run.n), MOVES
-      rows[n + 4] = table.concat(run.texts, "", 1, run.n)
-      rows[n + 2] = rows[n + 2] or false
-      run.n = 0
-    end
-  end
-
-  local run = { n = 0, texts = {}, stamps = {} }
-
-  local function add_areas(rows, areas)
-    if areas[1] then
-      local n = #rows
-      rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = false, false, AREAS, areas
-    end
+  local function add(rows, ...)
+    local n = #rows
+    rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = ...
   end
 
   local function rows_of(commands, areas)
-    local rows, has_areas = {}, false
+    local rows, has_areas = {}, not areas[1]
     for _, command in ipairs(commands) do
       local place = command.place
-      if not has_areas and not command.region then
+      if not has_areas and (command.ids or not command.region) then
         has_areas = true
-        add_areas(rows, areas)
+        add(rows, false, false, AREAS, areas)
       end
-      if place and not command.uid then
-        run.n = run.n + 1
-        run.texts[run.n] = MOVE:pack(command.id, place[1], place[2], place[3])
-        run.stamps[run.n] = log and ("<i8"):pack(command.stamp)
+      if command.ids then
+        add(rows, command.n, command.stamp, MOVES, command.rows)
+      elseif place and not command.uid then
+        add(rows, 1, command.stamp, MOVES, MOVE:pack(command.id, table.unpack(place)))
       else
-        close_run(rows, run)
-        local n = #rows
-        rows[n + 1] = command.stamp or 0
-        rows[n + 2] = command.source and addresses.global(command.key, command.source) or false
-        rows[n + 3] = command.uid ~= nil
-        rows[n + 4] = command.text
-          or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
-          or skynet.packstring(command.kind, command.id, table.unpack(place or {}))
+        add(rows, command.stamp or 0,
+          command.source and addresses.global(command.key, command.source) or false, command.uid ~= nil,
+          command.text or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
+            or skynet.packstring(command.kind, command.id, table.unpack(place or {})))
       end
     end
-    close_run(rows, run)
     if not has_areas then
-      add_areas(rows, areas)
+      add(rows, false, false, AREAS, areas)
     end
     return rows
   end

@@ -112,7 +112,8 @@ for a region.
 `gathered` has functions; see direct.lua. Moves of an entity that is closed go to calls.ask.
   open(id, region), close(id), close_all()
   drain()                          takes all out: region -> batch with n, how many; and a list of calls, of
-                                   entities that were closed meanwhile ]]
+                                   entities that were closed meanwhile
+  ids(batch), call(batch, i)       the entities of a batch; one move of it as a call ]]
 function member.new(options)
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,

@@ -31,7 +31,9 @@ end
 function Stored:applied(work, done)
   for region, list in pairs(work) do
     for _, command in ipairs(list) do
-      mark(self, region, command.id)
+      for _, id in ipairs(command.ids or { command.id }) do
+        mark(self, region, id)
+      end
     end
   end
   for region, of in pairs(done) do

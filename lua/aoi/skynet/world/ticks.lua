@@ -3,6 +3,7 @@
 --
 -- Items of a link are, in turn, the message of a tick and the packets of it, from the first tick of the
 -- configuration on.
+local batches = require "aoi.skynet.world.batches"
 local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local links = require "aoi.skynet.world.links"
@@ -173,6 +174,16 @@ local function pass_on(member, tick, command, outgoing)
   result(member, tick, command, is_for_both(command) and "anew" or "refused")
 end
 
+-- Gives a command of a message to the owner of its entity. Returns it, should that be another member.
+local function give_command(member, tick, command, outgoing, work)
+  local entity = member.owned[command.id]
+  if entity and entity.stay == command.stay then
+    take_command(member, entity, command, work)
+  else
+    return pass_on(member, tick, command, outgoing)
+  end
+end
+
 local function give_commands(member, tick, before, outgoing, work)
   local commands = {}
   for _, message in ipairs(before) do
@@ -182,27 +193,23 @@ local function give_commands(member, tick, before, outgoing, work)
     table.sort(commands, by_stamp)
   end
   for _, command in ipairs(commands) do
-    local entity = member.owned[command.id]
-    if entity and entity.stay == command.stay then
-      take_command(member, entity, command, work)
+    if not command.ids then
+      give_command(member, tick, command, outgoing, work)
+    elseif batches.take(member, command) then
+      add_work(work, command.region, command)
     else
-      pass_on(member, tick, command, outgoing)
+      for _, one in ipairs(batches.of_stays(member, command)) do
+        give_command(member, tick, one, outgoing, work)
+      end
     end
   end
   -- The own agents have come last. Their commands that are applied now need not be kept.
   for _, command in ipairs(outgoing.own) do
     local entity = member.owned[command.id]
-    if entity and entity.stay == command.stay then
-      take_command(member, entity, command, work)
-      local held = entity.held[command.key]
-      if held and held[command.number] then
-        calls.keep(member, command, member.name, tick - 1)
-      end
-    else
-      local owner = pass_on(member, tick, command, outgoing)
-      if owner then
-        calls.keep(member, command, member.name, tick - 1)
-      end
+    local owner = give_command(member, tick, command, outgoing, work)
+    local held = entity and entity.stay == command.stay and entity.held[command.key]
+    if owner or held and held[command.number] then
+      calls.keep(member, command, member.name, tick - 1)
     end
   end
 end
@@ -282,24 +289,36 @@ local function hand_over(member, tick, crossing, outgoing, news)
   end
 end
 
+-- Takes in what became of a region's commands: a list of { outcome, text }, for each move of a batch one.
+local function take_results(member, tick, commands, results)
+  local n = 0
+  for _, command in ipairs(commands) do
+    local list = command.ids
+    for i = 1, list and #list or 1 do
+      n = n + 1
+      local outcome, text = results[n][1], results[n][2]
+      local one = list and (outcome ~= "done" or command.wants) and batches.command(member, command, i)
+        or command
+      local entity = not list and member.owned[one.id]
+      if outcome == "done" and one.home ~= nil and entity and entity.stay == one.stay then
+        entity.home = one.home
+        ticks.note_home(member, entity)
+      end
+      if one.node and (one.uid or outcome ~= "done") then
+        result(member, tick, one, outcome, text)
+      end
+    end
+  end
+end
+
 -- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
 -- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },
 -- moved = list of { call, outcome, text }: direct moves of which their agents are to hear }.
 local function take_outcome(member, tick, work, done, outgoing, news)
   local owners = member.configuration.owners
   for _, region in ipairs(numbers.sorted(done)) do
-    local of, commands = done[region], work[region] or {}
-    for i, command in ipairs(commands) do
-      local outcome, text = of.results[i][1], of.results[i][2]
-      local entity = member.owned[command.id]
-      if outcome == "done" and command.home ~= nil and entity and entity.stay == command.stay then
-        entity.home = command.home
-        ticks.note_home(member, entity)
-      end
-      if command.node and (command.uid or outcome ~= "done") then
-        result(member, tick, command, outcome, text)
-      end
-    end
+    local of = done[region]
+    take_results(member, tick, work[region] or {}, of.results)
     for _, one in ipairs(of.moved or {}) do
       local call = one[1]
       result(member, tick, {
@@ -393,8 +412,14 @@ function ticks.begin(member, tick)
   member.loaded = {}
   local moves = direct.take(member)
   for _, region in ipairs(numbers.sorted(moves)) do
-    moves[region].stamp = numbers.stamp(tick, member.place, outgoing.place + 1)
-    outgoing.place = outgoing.place + moves[region].n
+    local batch = moves[region]
+    if member.configuration.owners[region] ~= member.name then
+      calls.send_moves(member, batch, region, tick, outgoing)
+      moves[region] = nil
+    else
+      batch.stamp = numbers.stamp(tick, member.place, outgoing.place + 1)
+      outgoing.place = outgoing.place + batch.n
+    end
   end
   issue_again(member, tick, outgoing)
   calls.issue(member, tick, outgoing)
@@ -495,11 +520,13 @@ local function take_news(member, tick, news)
     end
     member.ended[left.stay] = tick
     member.calls.next_number[left.stay] = nil
+    direct.close(member, left.id)
   end
   for _, handed in ipairs(news.handed) do
     local known = member.directory[handed.id]
     if known and known.stay == handed.stay then
       known.region, known.number = handed.region, handed.number
+      direct.close(member, handed.id)
     end
   end
 end
