@@ -85,6 +85,22 @@ describe("a scene for crowds", function()
     assert.same({ false }, told_after(23, false))
     assert.same({}, scenes.all.failed)
   end)
+
+  it("sends nothing of a property that was set to what it was", function()
+    local scenes = simulated_scene.new()
+    local scene = scenes:scene "limit=10"
+    local agent = scenes:agent(scene)
+    assert.is_true(scenes:ask(agent, "view", "join", 1, 10, 10))
+    assert.is_true(scenes:ask(scene, "enter", 2, 18, 10, { address = false }))
+    scenes:tick(scene)
+    for _, expected in ipairs { 1, 0 } do
+      local before = scenes:ask(scene, "stats").messages
+      assert.is_true(scenes:ask(scene, "set_property", 2, 7, 5))
+      scenes:tick(scene)
+      assert.equal(expected, scenes:ask(scene, "stats").messages - before)
+    end
+    assert.same({}, scenes.all.failed)
+  end)
 end)
 
 -- Watchers and others that walk near each other, and whose properties change often or now and then.

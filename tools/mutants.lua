@@ -3045,6 +3045,10 @@ return {
     from = "n = n + 1 sections[n] = section", to = "sections[n] = section", seen_by = "skynet_views",
   },
   {
+    file = "../lua/aoi/skynet/views.lua", name = "in crowds who stands still has no turn for changes",
+    from = "space:touch(id)", to = "", seen_by = "skynet_views",
+  },
+  {
     file = "../lua/aoi/skynet/views.lua", name = "in crowds only the changes of the last turn are told",
     from = "if last == last_turn and since > (varies[id] and before_last[id] or 0) then",
     to = "if last == last_turn then", seen_by = "skynet_views",

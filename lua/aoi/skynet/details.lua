@@ -36,7 +36,7 @@ function details.new(entries)
     brief = {},            -- set of the entities that have lost such a value: it may never have been told
     size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
-    parts = {},            -- set of hidden keys -> the same without these; false: there are none
+    parts = nil,           -- set of hidden keys -> the same without these; false: there are none
     fresh = {},            -- list of the entities with changes in this turn
     fresh_entry = {},      -- entity -> the entry of its only change in this turn; of most, not of all
     last_changes = {},     -- entity -> what has changed in the turn that ended last, packed; false: nothing
@@ -58,7 +58,7 @@ end
 -- Forgets the strings of an entity, which is another one by now.
 local function forget_whole(self, id)
   self.whole[id] = nil
-  if next(self.parts) then
+  if self.parts then
     for _, part in pairs(self.parts) do
       part[id] = nil
     end
@@ -319,6 +319,7 @@ local NOTHING = {}
 function Details:of(id, hidden)
   local made = self.whole
   if hidden then
+    self.parts = self.parts or {}
     made = self.parts[hidden]
     if not made then
       made = {}
@@ -338,7 +339,7 @@ end
 
 -- Forgets all sets of hidden keys.
 function Details:forget_hidden()
-  self.parts = {}
+  self.parts = nil
 end
 
 -- Whether anything but what is in the set `hidden` (nil: none) has changed since this turn began.

@@ -448,7 +448,7 @@ function entities.new(scene, parts)
     if is_noted then
       mine.changed_detail(entity, source, stream, tointeger(key), may_know)
     end
-    if scene.is_crowd then
+    if scene.touched then -- else the tick does so, see views.note_changes
       touch(entity)
     end
     if scene.tick == 0 then

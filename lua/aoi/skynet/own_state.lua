@@ -121,7 +121,11 @@ function own_state.new(scene)
 
   -- Whether it matters to the entity's address what this command changes, see is_own: most of its own don't.
   function own.is_noted(id, source, stream)
-    return streams.of[id] ~= nil and (notes[id] ~= nil or not own.is_own(id, source, stream))
+    local own_stream = streams.of[id]
+    if not own_stream then
+      return false
+    end
+    return notes[id] ~= nil or stream ~= own_stream and not own.is_own(id, source, stream)
   end
 
   -- Whether the entity's address may know a value of this detail, from a list or as it has set it itself: not

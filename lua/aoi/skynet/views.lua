@@ -271,13 +271,23 @@ return function(scene)
   end
 
   -- Before a tick: notes the entities whose details have changed; those who come to know one by the tick
-  -- learn all of it anyway. In crowd spaces each has its turn, see add_due.
+  -- learn all of it anyway. In crowd spaces each has its turn, see add_due, as if the entity had moved.
+  -- Raises when memory is short.
   function views.note_changes()
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
     scene.audiences:begin_tick()
     local turn, changed = details:take()
     has_older = next(changes) ~= nil
-    for _, id in ipairs(scene.is_crowd and NONE or changed) do
+    if scene.is_crowd then
+      local space = scene.space
+      for _, id in ipairs(scene.touched and NONE or changed) do -- a region has touched them by now
+        if space:has(id) then
+          space:touch(id)
+        end
+      end
+      return
+    end
+    for _, id in ipairs(changed) do
       if not (none or details.brief[id]) or details:has_since(id, turn, none) then
         changes[id] = changes[id] or turn
       end
