@@ -182,6 +182,19 @@ describe("Sights", function()
     end
   end)
 
+  it("take no more memory when one pair is decided again and again before a tick", function()
+    local space = aoi.new { radius = 10, deferred = true }
+    space:enter(1, 0, 0)
+    space:tick()
+    local function decide(times)
+      for i = 1, times do
+        space:set_sight(1, 2, i % 2 == 0)
+      end
+      return space:stats().held.sights
+    end
+    assert.equal(decide(2), decide(1000))
+  end)
+
   -- 100,000 words, of so many entities each.
   for _, mates in ipairs { 2, 4, 10 } do
     it(("take at most 32 bytes each, %d of a watcher, nothing when gone #crowd"):format(mates), function()

@@ -1353,7 +1353,7 @@ return {
   {
     file = "sight/sights.c", name = "what a word was is noted anew by each change",
     from = "if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL) return;",
-    to = "if (!sights->deferred) return;", seen_by = "differential_deferred",
+    to = "if (!sights->deferred) return;", seen_by = "sights",
   },
   {
     file = "space/set_sight.c", name = "a word gives no event",
