@@ -34,6 +34,16 @@ describe("a page of a viewer", function()
     assert.same({ "1 " .. BEGINNING .. "key", "1 a", "1 b", "1 c" }, sent())
   end)
 
+  it("is told a text beside the record, unless too much is on its way", function()
+    pages:open(1)
+    pages:piece(true, 5, 5, "key")
+    pages:tell "text"
+    pages:piece(false, 5, 6, ("a"):rep(70))
+    pages:tell(("too long"):rep(3))
+    assert.same({ "1 " .. BEGINNING .. "key", "1 text", "1 " .. ("a"):rep(70) }, sent())
+    assert.is_true(pages:has(1, 81), "the text does not count")
+  end)
+
   it("waits for a keyframe when a record does not follow what it has", function()
     pages:open(1)
     pages:piece(true, 5, 5, "key")

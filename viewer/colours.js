@@ -64,17 +64,21 @@ const ways = { mode: byMode, layer: byLayer, ring: byRing, importance: byImporta
 
 /**
  * Colours by "mode", "layer", "ring", "importance" or "change": {classes: [{colour, text}], kinds: class by entity,
- * used: how many in each class, rings}.
+ * used: how many in each class, rings, isGhost: 1 by entity, ghostCount}. ghosts: a set of ids, or null.
  */
-export function classify(name, scene, first) {
+export function classify(name, scene, first, ghosts) {
   const { classes, classOf, rings } = ways[name](scene, first);
   const kinds = new Uint8Array(scene.count);
+  const isGhost = new Uint8Array(scene.count);
   const used = new Array(classes.length).fill(0);
+  let ghostCount = 0;
   for (let i = 0; i < scene.count; i++) {
     kinds[i] = classOf(i);
     used[kinds[i]]++;
+    isGhost[i] = ghosts?.has(scene.ids[i]) ? 1 : 0;
+    ghostCount += isGhost[i];
   }
-  return { classes, kinds, used, rings };
+  return { classes, kinds, used, rings, isGhost, ghostCount };
 }
 
 /** How an entity is marked that stands to the selected one so: {fill, ring, dashed} in names of colours, or null. */

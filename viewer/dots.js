@@ -1,15 +1,15 @@
 // Dots and outlines of views for all entities, drawn into memory of our own: a canvas takes several times as long for
 // ten thousand.
 
-/** How much of each pixel a disc covers, 0 to 255: {size, cover}. */
-function stampOf(radius) {
+/** How much of each pixel a disc covers, 0 to 255, of which only a border so wide is drawn: {size, cover}. */
+function stampOf(radius, border = Infinity) {
   const size = 2 * Math.ceil(radius) + 1;
   const middle = (size - 1) / 2;
   const cover = new Uint8Array(size * size);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       const inside = radius + 0.5 - Math.hypot(x - middle, y - middle);
-      cover[y * size + x] = 255 * Math.max(0, Math.min(1, inside));
+      cover[y * size + x] = 255 * Math.max(0, Math.min(1, inside, border + 1 - inside));
     }
   }
   return { size, cover };
@@ -40,13 +40,14 @@ export class Dots {
   }
 
   /**
-   * Draws those entities of a scene whose kind is `kind`; toPixel is {x, y, scale} so that a place is at
+   * Draws those entities of a scene whose kind is `kind`, ghosts hollow; toPixel is {x, y, scale} so that a place is at
    * (place.x * scale + x, y - place.y * scale). Colour: "#rrggbb". Returns how many were in sight.
    */
-  draw({ count, x, y }, kinds, kind, toPixel, colour, radius) {
+  draw({ count, x, y }, { kinds, isGhost }, kind, toPixel, colour, radius) {
     const { width, height } = this.#image;
     const pixels = this.#pixels;
-    const { size, cover } = stampOf(radius);
+    const { size, cover: disc } = stampOf(radius);
+    const { cover: ring } = stampOf(radius, Math.max(1, radius / 3));
     const half = (size - 1) / 2;
     const paint = pixelOf(colour);
     let visible = 0;
@@ -60,6 +61,7 @@ export class Dots {
         continue;
       }
       visible++;
+      const cover = isGhost[i] ? ring : disc;
       for (let row = Math.max(0, -top); row < size && top + row < height; row++) {
         const line = (top + row) * width + left;
         for (let column = Math.max(0, -left); column < size && left + column < width; column++) {

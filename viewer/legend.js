@@ -11,8 +11,11 @@ export function showLegend({ scene, painting, first }, colour) {
     mark.style.background = style === "solid" ? colour(name) : "transparent";
     return make("li", {}, mark, text);
   };
-  const { classes, used } = painting;
+  const { classes, used, ghostCount } = painting;
   const items = classes.map((one, i) => (used[i] > 0 ? item(one.colour, `${one.text} · ${used[i]}`) : null));
+  if (ghostCount > 0) {
+    items.push(item("plain", `${words.regions.hollow} · ${ghostCount}`, "hollow"));
+  }
   if (scene.areas.count > 0) {
     items.push(item("area", words.areas, "hollow"));
   }

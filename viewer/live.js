@@ -15,10 +15,10 @@ export function streamAddress(location) {
 }
 
 /**
- * Connects. told.began(): a new stream begins; told.bytes(bytes): more of it; told.state(name): "connecting", "open",
- * "closed", "ended" or "refused". Answers each message with how many bytes have come so far, so that the service knows
- * when the page can't keep up. When the scene was replaced by another it connects again. An AbortSignal ends the stream:
- * nothing is told from then on.
+ * Connects. told.began(): a new stream begins; told.bytes(bytes): more of it; told.text(text): about the regions of a
+ * world; told.state(name): "connecting", "open", "closed", "ended" or "refused". Answers each message of bytes with how
+ * many bytes have come so far, so that the service knows when the page can't keep up. When the scene was replaced by
+ * another it connects again. An AbortSignal ends the stream: nothing is told from then on.
  */
 export function connect(address, told, signal) {
   const socket = new WebSocket(address);
@@ -36,6 +36,8 @@ export function connect(address, told, signal) {
       received += data.byteLength;
       told.bytes(new Uint8Array(data));
       socket.send(`have ${received}`);
+    } else {
+      told.text(data);
     }
   }, { signal });
   socket.addEventListener("close", ({ code }) => {

@@ -13,6 +13,7 @@ import { Playback, SPEEDS } from "./playback.js";
 import { Player } from "./player.js";
 import { DamageShown, problem } from "./problems.js";
 import { Recording } from "./recording.js";
+import { Regions } from "./regions.js";
 import { Saves } from "./saves.js";
 import { look, lookAtArea, Scene } from "./scene.js";
 import { loadCore } from "./space.js";
@@ -26,6 +27,7 @@ const SAVES = 256 * 2 ** 20; // bytes; on a telephone a quarter of them
 
 const scene = new Scene();
 const frames = { intervals: [], draws: [] };
+const regions = new Regions();
 const shows = { cells: false, areas: true, views: false, names: false, colour: "mode" };
 
 let core = null;
@@ -75,7 +77,7 @@ function takeMoment() {
   first = firstId === null ? null : look(space, scene, firstId);
   second = secondId === null || secondId === firstId ? null : look(space, scene, secondId);
   area = areaId === null ? null : lookAtArea(space, scene, areaId);
-  painting = classify(shows.colour, scene, first);
+  painting = classify(shows.colour, scene, first, playback.following ? regions.ghosts : null);
   if (first?.position && !(trail.at(-2) === first.position.x && trail.at(-1) === first.position.y)) {
     trail.push(first.position.x, first.position.y);
     trail.splice(0, trail.length - 2 * TRAIL);
@@ -94,7 +96,7 @@ function showPanels() {
   panelsShownAt = performance.now();
   const events = eventsOfFirst();
   panels.show({ scene, space: playback?.space, unit: recording?.unit, position: playback?.position, first, second,
-    secondId, area, events, span: log.span() });
+    secondId, area, events, span: log.span(), regions });
   showTime(events);
   showLegend({ scene, painting, first }, (name) => map.colour(name));
 }
@@ -286,6 +288,7 @@ function begin(name, live) {
   trail = [];
   byId("file").textContent = name;
   problem(null);
+  regions.clear();
   damage = new DamageShown();
   showReading(null);
   return generation;
@@ -344,6 +347,10 @@ function watch(address) {
       } else if (recording.pieces.length > 0) {
         starting ??= start(mine).catch((error) => problem(words.damagedAll, "", error.message));
       }
+    },
+    text: (text) => {
+      regions.take(JSON.parse(text));
+      panelsAreOld = true;
     },
     state: (state) => {
       byId("live").dataset.state = state;
@@ -421,8 +428,7 @@ function listen() {
   for (const name of ["cells", "areas", "views", "names"]) {
     byId(`show-${name}`).addEventListener("change", () => toggle(name));
   }
-  for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)],
-    ["fit", fit]]) {
+  for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)], ["fit", fit]]) {
     byId(id).addEventListener("click", () => {
       act();
       mapIsOld = true;

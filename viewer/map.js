@@ -122,7 +122,7 @@ export class WorldMap {
   }
 
   /**
-   * Draws a scene. view: {classes, kinds, rings} of colours.js, first and second (look() of scene.js or null),
+   * Draws a scene. view: {classes, kinds, isGhost, rings} of colours.js, first and second (look() of scene.js or null),
    * area (lookAtArea() of scene.js or null), trail [x, y, …], shows {cells, areas, views, names}.
    */
   draw(scene, view) {
@@ -349,7 +349,8 @@ export class WorldMap {
     pen.globalAlpha = 1;
   }
 
-  #drawEntities(scene, { classes, kinds, used, shows }) {
+  #drawEntities(scene, view) {
+    const { classes, used, shows } = view;
     const pen = this.#pen;
     const density = this.#density;
     const radius = scene.count > 4000 ? 2 : scene.count > 1000 ? 3 : 4;
@@ -363,7 +364,7 @@ export class WorldMap {
     }
     classes.forEach(({ colour }, kind) => {
       if (used[kind] > 0) {
-        visible += this.#dots.draw(scene, kinds, kind, toPixel, this.#colours[colour], radius * density);
+        visible += this.#dots.draw(scene, view, kind, toPixel, this.#colours[colour], radius * density);
       }
     });
     pen.setTransform(1, 0, 0, 1, 0, 0);

@@ -57,7 +57,7 @@ export class Panels {
 
   /**
    * Shows a moment. state: {scene, space, unit, position, first, second (looks or null), secondId, area (a look or
-   * null), events of the first, span of the log}. The space is asked now, and not later.
+   * null), events of the first, span of the log, regions (of regions.js)}. The space is asked now, and not later.
    */
   show(state) {
     const kept = this.#keepPlace(state.position);
@@ -66,10 +66,10 @@ export class Panels {
       this.#body.replaceChildren();
     } else if (!first) {
       this.#body.replaceChildren(...this.#area(state), this.#world(scene), make("section", {},
-        make("p", { class: "quiet" }, words.noSelection)));
+        make("p", { class: "quiet" }, words.noSelection)), ...state.regions.panel());
     } else {
       this.#body.replaceChildren(this.#entity(state), this.#why(state), ...this.#relations(state), ...this.#area(state),
-        this.#events(state));
+        this.#events(state), ...state.regions.panel());
     }
     kept();
   }

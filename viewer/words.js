@@ -1,5 +1,7 @@
 // All that the page says, in English and Chinese, and the choice between them.
 
+import { chineseRegions, englishRegions } from "./words_regions.js";
+
 /** Names of what the map can be coloured by, in the order of the list. */
 export const COLOURS = ["mode", "layer", "ring", "importance", "change"];
 
@@ -12,6 +14,7 @@ function inChinese(period) {
 }
 
 const english = {
+  regions: englishRegions,
   title: "lua-aoi viewer",
   open: "Open…",
   openTitle: "Open a recording (O)",
@@ -44,8 +47,7 @@ const english = {
   },
   fit: "Fit",
   fitTitle: "Show everything (Z)",
-  zoomIn: "Zoom in (+)",
-  zoomOut: "Zoom out (−)",
+  zoomIn: "Zoom in (+)", zoomOut: "Zoom out (−)",
   zoomForNames: "Zoom in to read the ids",
   modes: ["", "watcher only", "marker only", "watcher and marker"],
   modesShort: ["", "w", "m", "wm"],
@@ -115,8 +117,7 @@ const english = {
   areaChip: "Click: show the area.",
   memberChip: "Click: select it.",
   leaveRadius: "leave radius",
-  size: "size",
-  corners: "corners",
+  size: "size", corners: "corners",
   owner: "owner",
   gone: "not in the space at this moment",
   clear: "Clear (Esc)",
@@ -125,8 +126,7 @@ const english = {
   mode: "mode",
   radius: "radius", visibleRadius: "visible radius",
   unlimited: "∞",
-  layers: "layer",
-  seesLayers: "sees layers",
+  layers: "layer", seesLayers: "sees layers",
   all: "all",
   importance: "importance",
   slackNote: (s) => `Views are judged from anchors, which stay up to ${s} behind the places drawn here: ` +
@@ -244,6 +244,7 @@ function reachInChinese(f) {
 }
 
 const chinese = {
+  regions: chineseRegions,
   title: "lua-aoi 查看器",
   open: "打开…",
   openTitle: "打开录像（O）",
@@ -273,8 +274,7 @@ const chinese = {
   colours: { mode: "按模式", layer: "按层", ring: "按频率圈", importance: "按重要度", change: "按变化" },
   fit: "全图",
   fitTitle: "显示全部（Z）",
-  zoomIn: "放大（+）",
-  zoomOut: "缩小（−）",
+  zoomIn: "放大（+）", zoomOut: "缩小（−）",
   zoomForNames: "放大后才看得清 id",
   modes: ["", "只是观察者", "只是被观察者", "两者都是"],
   modesShort: ["", "w", "m", "wm"],
@@ -343,8 +343,7 @@ const chinese = {
   areaChip: "单击：显示这个区域。",
   memberChip: "单击：选中它。",
   leaveRadius: "离开半径",
-  size: "大小",
-  corners: "顶点数",
+  size: "大小", corners: "顶点数",
   owner: "属于",
   gone: "此刻不在空间里",
   clear: "取消选择（Esc）",
@@ -353,8 +352,7 @@ const chinese = {
   mode: "模式",
   radius: "半径", visibleRadius: "可见半径",
   unlimited: "∞",
-  layers: "所在层",
-  seesLayers: "看得见的层",
+  layers: "所在层", seesLayers: "看得见的层",
   all: "全部",
   importance: "重要度",
   slackNote: (s) => `看不看得见由锚点决定，锚点最多落后于图上的位置 ${s}：虚线之间两种情况都可能。`,

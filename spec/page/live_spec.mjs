@@ -214,6 +214,31 @@ describe("a live scene", () => {
     await isAt(3);
   });
 
+  it("of a region shows all regions of its world, and ghosts hollow while it is followed", async () => {
+    const ghosts = (await viewer.everybody()).slice(0, 9).map(({ id }) => String(id));
+    const tell = (ticks) => {
+      service.send(JSON.stringify({ ghosts, regions: [
+        { node: "west", owned: 299, ghosts: 12, ticks, tick_time: 3 * ticks, hand_overs: 0.5 * ticks },
+        { node: "<b>", owned: 2, ghosts: 0, ticks, tick_time: ticks, hand_overs: 0 },
+        { node: "east" }, { node: null },
+      ] }));
+      send(1); // who is a ghost is drawn with the next moment
+    };
+    const rows = () => viewer.page.$$eval("#regions tr", (list) => list.slice(1).map((row) =>
+      Array.from(row.cells, (cell) => cell.textContent).join("|")));
+    tell(100);
+    await viewer.page.waitForFunction(() => document.querySelectorAll("#regions tr").length === 5);
+    tell(110);
+    await viewer.page.waitForFunction(() => /0\.5/.test(document.getElementById("regions").textContent));
+    assert.deepEqual(await rows(), ["1|west|299|12|0.5|3", "2|<b>|2|0|0|1", "3|east|does not answer",
+      "4|no node|does not answer"]);
+    await viewer.page.waitForFunction(() => /ghosts · 9/.test(document.getElementById("legend").textContent));
+    await viewer.press("ArrowLeft");
+    assert.doesNotMatch(await viewer.text("#legend"), /ghosts/);
+    assert.equal((await rows()).length, 4);
+    await viewer.press("KeyL");
+  });
+
   it("is not shown to who has not the token", async () => {
     const stranger = await Viewer.open({ address: `${service.address}/?token=guessed` });
     await stranger.page.waitForFunction(() => /no connection/.test(document.getElementById("live").textContent));

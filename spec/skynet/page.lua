@@ -1,4 +1,5 @@
 -- A page for tests: the websocket of a viewer, what came through it, and the space that comes of that.
+-- `text` is the newest one about the regions of a world.
 local skynet = require "skynet"
 local websocket = require "http.websocket"
 local aoi = require "aoi"
@@ -20,9 +21,13 @@ function Page.open(address, opts)
         self.closed, self.code = true, ok and #reason >= 2 and (">I2"):unpack(reason)
         return
       end
-      self.messages[#self.messages + 1] = bytes
-      self.had = self.had + #bytes
-      pcall(self.answer, self) -- the viewer may have gone meanwhile
+      if bytes:find '^{"regions"' then
+        self.text = bytes
+      else
+        self.messages[#self.messages + 1] = bytes
+        self.had = self.had + #bytes
+        pcall(self.answer, self) -- the viewer may have gone meanwhile
+      end
     end
   end)
   return self

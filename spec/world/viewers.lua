@@ -34,6 +34,17 @@ local function wait_for(page, expected, what, expect)
   expect(text == expected, "%s: the page shows %s, expected %s", what, tostring(text), expected)
 end
 
+-- Waits until the newest text about the regions has this pattern.
+local function wait_for_loads(page, pattern, expect)
+  for _ = 1, PATIENCE // 5 do
+    if page.text and page.text:find(pattern) then
+      return
+    end
+    skynet.sleep(5)
+  end
+  expect(false, "the page was told %s of the regions, expected %s", tostring(page.text), pattern)
+end
+
 -- `control` is the driver's of process.lua. The world has 2 x 2 regions of 600 x 600, strips of 110, and
 -- nobody in it. expect(good, text, ...) raises unless it is good.
 return function(control, expect)
@@ -56,6 +67,12 @@ return function(control, expect)
   wait_for(pages[4], "90 at 620, 620 wm", "region 4, which has taken 90", expect)
   pages[5] = Page.open((control.tell(last, "world", "viewer", "world", "port=0")))
   wait_for(pages[5], "90 at 620, 620 wm; 91 at 650, 100 wm", "all regions", expect)
+  local row = '{"node":"[^"]+","owned":%s,"ghosts":%s,"ticks":%%d+,"tick_time":[%%d.e-]+,"hand_overs":%s}'
+  local rows = { row:format("0", "2", "1"), row:format("1", "1", "0"), row:format("0", "1", "0"),
+    row:format("1", "0", "0") }
+  local regions = '^{"regions":%[' .. table.concat(rows, ",") .. '%],'
+  wait_for_loads(pages[2], regions .. '"ghosts":%["90"%]}$', expect)
+  wait_for_loads(pages[5], regions .. '"ghosts":%[%]}$', expect)
   control.tell(last, "world", "move", 91, 100, 1100)
   wait_for(pages[5], "90 at 620, 620 wm; 91 at 100, 1100 wm", "all regions, later", expect)
   for _, page in ipairs(pages) do

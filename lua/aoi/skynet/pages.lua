@@ -13,7 +13,8 @@ pages.__index = pages
 local KEYFRAME_BYTES = 4 << 20
 local RECORDS_PER_KEYFRAME = 4
 
--- write(id, bytes) sends to a page; ask() asks for a keyframe, which comes later through `piece`.
+-- write(id, bytes, kind) sends to a page, kind "text" or nil; ask() asks for a keyframe, which comes later
+-- through `piece`.
 function pages.new(limit, write, ask)
   return setmetatable({ limit = limit, write = write, ask = ask, all = {} }, pages)
 end
@@ -76,6 +77,15 @@ function pages:piece(is_keyframe, from, to, piece)
     end
   end
   self:look()
+end
+
+-- Sends a text beside the record to all pages that can take it; "have" does not count it.
+function pages:tell(text)
+  for id, page in pairs(self.all) do
+    if has_room(self, page, text) then
+      self.write(id, text, "text")
+    end
+  end
 end
 
 -- Asks for a keyframe when a page can take one. To be called now and then, as one that was asked for may

@@ -492,7 +492,17 @@ function run.stats()
   return result
 end
 
-local OF_ALL = { follow = true, unfollow = true, stats = true } -- the others are for the world alone
+-- ghosts() -> list of the entities of other regions that are shown here. O(entities).
+function run.ghosts()
+  local list, ids, n = {}, scene.space:ids()
+  for i = 1, n do
+    list[#list + 1] = not scene.owned[ids[i]] and ids[i] or nil
+  end
+  return list
+end
+
+-- The others are for the world alone.
+local OF_ALL = { follow = true, unfollow = true, stats = true, ghosts = true }
 
 local function dispatch(session, source, name, ...)
   local result

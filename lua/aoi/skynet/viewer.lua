@@ -6,6 +6,7 @@
 --
 -- docs/skynet.md describes the options. What goes over the websocket is a recording as recording.lua
 -- describes it, in binary messages of whole pieces; the page answers "have <bytes>", all that it has so far.
+-- Where the option stats names a world, texts of region_loads.lua go there, too.
 local skynet = require "skynet"
 local socket = require "skynet.socket"
 local httpd = require "http.httpd"
@@ -17,6 +18,7 @@ local packet = require "aoi.skynet.packet"
 local calls = require "aoi.skynet.calls"
 local metrics = require "aoi.skynet.metrics"
 local new_pages = require "aoi.skynet.pages".new
+local region_loads = require "aoi.skynet.region_loads"
 local requests = require "aoi.skynet.requests"
 
 local words = { ... }
@@ -31,6 +33,7 @@ local own = options.of_viewer { table.unpack(words, 2) }
 local SILENCE = options.units(own.silence)
 local LOOK = math.min(100, SILENCE // 4) -- from one look at the pages to the next
 local KEYFRAMES = 100     -- between two keyframes: they cost the scene more than anything else
+local LOADS = 100         -- from one text about the regions of a world to the next
 local REQUEST_TIME = math.min(1000, SILENCE) -- for a request to come, and for its answer to go
 local CLOSE_TIME = 300    -- for a page to take what is on its way to it, before it is cut off
 
@@ -112,8 +115,8 @@ end)
 
 -- ---- pages ------------------------------------------------------------------------------------
 
-local function write(id, bytes)
-  if not pcall(websocket.write, id, bytes, "binary") then
+local function write(id, bytes, kind)
+  if not pcall(websocket.write, id, bytes, kind or "binary") then
     socket.shutdown(id) -- its reader ends, which forgets it
   end
 end
@@ -157,6 +160,31 @@ local function look()
     asks = false -- it never came
   end
   pages:look()
+end
+
+-- Of the regions of the world; nil: `stats` is no world.
+local function text_of_regions()
+  local counts = calls.call(own.stats, "lua", "stats", "world")
+  if type(counts) ~= "table" or not counts.by_region then
+    return nil
+  end
+  local regions, ghosts = calls.call(own.stats, "lua", "regions"), {}
+  for _, region in ipairs(regions) do
+    if region.address == scene then
+      ghosts = calls.call(scene, "lua", "ghosts")
+    end
+  end
+  return region_loads.text(counts.by_region, regions, ghosts)
+end
+
+local function tell_loads()
+  if next(heard) then
+    local ok, text = pcall(text_of_regions)
+    if ok and text then
+      pages:tell(text)
+    end
+  end
+  skynet.timeout(LOADS, tell_loads)
 end
 
 -- ---- requests ---------------------------------------------------------------------------------
@@ -296,6 +324,9 @@ skynet.start(function()
   skynet.info_func(stats)
   watch_scene()
   look()
+  if own.stats > 0 then
+    tell_loads()
+  end
   skynet.dispatch("lua", function(session, _, name, ...)
     local run = command[name]
     if session ~= 0 then
