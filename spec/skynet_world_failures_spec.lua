@@ -35,6 +35,20 @@ describe("a world on simulated processes", function()
     end
   end)
 
+  it("is right after a node was expelled while all stood still, and its agents were told", function()
+    local world = new_world(9)
+    for _, milliseconds in ipairs { 1100, 2500, 4600 } do -- the last one: longer than `orphan`
+      assert.is_nil(world:what_is_wrong(function()
+        world:stop(4)
+        world:run(milliseconds)
+        world:continue(4)
+        world:run(500)
+      end))
+      assert.equal(#world:ids_of(4), world.disturbed)
+      world:run(500)
+    end
+  end)
+
   it("has no more ticks than its clock, also when nodes are held up now and then", function()
     local world = new_world(4)
     local function tick_now()

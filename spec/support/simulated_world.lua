@@ -208,11 +208,19 @@ local function what_was_told(self)
   end
 end
 
--- Has all stand still and looks at the world. Returns nil when all is right, else what is not.
-function World:what_is_wrong()
+-- Has all stand still and looks at the world. Returns nil when all is right, else what is not. disturb: nil,
+-- or called when all stand still; self.disturbed is then how many stays were over, and have begun anew.
+function World:what_is_wrong(disturb)
   local places, message = self:drive(16000, self.rightness.places, self.control)
   if not places then
     return "no rest: " .. message
+  end
+  if disturb then
+    disturb()
+    self.disturbed, message = self:drive(16000, self.rightness.rest_again, self.control)
+    if not self.disturbed then
+      return "no rest again: " .. message
+    end
   end
   local seen, wrong
   for _ = 1, 20 do

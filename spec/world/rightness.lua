@@ -45,6 +45,18 @@ function rightness.places(control)
   return places
 end
 
+-- Stays that have ended while all stood still, which the agents were told, begin anew, and all stand still
+-- again. Returns how many they were; raises when an entity finds no rest.
+function rightness.rest_again(control)
+  local n = 0
+  for _, ended in pairs(rightness.of_all(control, function(node)
+    return control.tell(node, "wanderers", "rest_again", REST)
+  end)) do
+    n = n + ended
+  end
+  return n
+end
+
 -- A fault in the answers of the regions, asked at this node: nil, or a text.
 local function what_is_wrong_at(control, node, places)
   local ids, n = control.tell(node, "world", "query", "ids")

@@ -8,7 +8,8 @@ Sequences.__index = Sequences
 
 local sequences = {}
 
--- refused(body) hears of commands that were refused, over(watcher) of stays that have ended.
+-- refused(body) hears of commands that were refused, over(watcher, flags) of stays that have ended, with the
+-- flags of the block.
 function sequences.new(refused, over)
   return setmetatable({
     refused = refused, over = over,
@@ -136,7 +137,7 @@ local function hear(self, text, block)
     hear_view(self, state, text, block)
   elseif block.kind == blocks.OVER then
     self.watchers[watcher] = nil
-    self.over(watcher)
+    self.over(watcher, block.flags)
   elseif is_next(self, state, block) then
     local speaker = blocks.said_body(text, block)
     if not state.markers[speaker] then

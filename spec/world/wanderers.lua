@@ -2,6 +2,7 @@
 -- inside enters, who is refused tries again, and all that they are told is checked by sequences.lua.
 local skynet = require "skynet"
 local new_random = require("spec.support.random").new
+local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 local sequences = require "spec.world.sequences"
 
@@ -10,6 +11,7 @@ local draw
 local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
 local is_walking, is_idle = false, true
 local rests = 0
+local disturbed = 0  -- stays that have ended since all were at rest, lost or with their node
 local heard
 local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
 local longest_wait = 0 -- for an answer, in hundredths of a second
@@ -137,10 +139,9 @@ function COMMAND.walk()
   skynet.fork(walk)
 end
 
--- Stands still: all are inside, at a place and with data that the world has confirmed. Returns a list of id,
--- x, y, data; or nil and why one has found no rest after `seconds`.
-function COMMAND.rest(seconds)
-  is_walking, rests = false, rests + 1
+-- Has all entities that are not at rest inside, at a place and with data that the world has confirmed.
+-- Returns a list of id, x, y, data; or nil and why one has found no rest after `seconds`.
+local function find_rest(seconds)
   local deadline = skynet.now() + seconds * 100
   local data = "at rest " .. rests
   while true do
@@ -191,6 +192,25 @@ function COMMAND.rest(seconds)
   return list
 end
 
+-- Stands still: see find_rest.
+function COMMAND.rest(seconds)
+  is_walking, rests, disturbed = false, rests + 1, 0
+  return find_rest(seconds)
+end
+
+-- Entities at rest whose agent was told since that the world has lost them, or that its node was expelled,
+-- enter anew and find rest again. Nobody else asks for anything: an entity that is missing stays missing when
+-- its agent was told nothing. Returns how many there were; or nil and why one found no rest.
+function COMMAND.rest_again(seconds)
+  local n = disturbed
+  disturbed = 0
+  if n == 0 then
+    return n
+  end
+  local list, message = find_rest(seconds)
+  return list and n, message
+end
+
 -- watcher -> marker -> { x, y, data = }, of those that are not behind.
 function COMMAND.known()
   local known = {}
@@ -215,8 +235,12 @@ end
 
 heard = sequences.new(function(body)
   refused(packet.refusal(body))
-end, function(id)
-  states[id].is_inside = false -- lost, or the node was expelled; or we have left
+end, function(id, flags)
+  local state = states[id]
+  state.is_inside = false -- lost, or the node was expelled; or we have left
+  if state.rested == rests and flags & (blocks.LOST | blocks.EXPELLED) ~= 0 then
+    state.rested, disturbed = nil, disturbed + 1
+  end
 end)
 
 packet.register(function(_, source, text)
