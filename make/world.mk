@@ -90,10 +90,11 @@ world-demo: skynet-module
 
 ## make world-bench SKYNET_HOME=...
 ##                 one scene against worlds of 1 to 8 regions on 1 to 4 processes: CPU, messages, the price
-##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of lines;of others")
+##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of lines;of others"
+##                 FIGURES=1: into the pages)
 .PHONY: world-bench
 world-bench: skynet-module
-	@$(call RUN_WORLD,examples.world.bench,1200)
+	@FIGURES="$(FIGURES)" $(call RUN_WORLD,examples.world.bench,1200)
 
 # Kinds of schedules, each by some workers.
 WORLD_MODEL_KINDS := random exhaustive faults

@@ -3,12 +3,6 @@
 local figures = require "tools.figures"
 local read = require("spec.support.files").read
 
--- Pages with figures that are typed: what was measured once, with the machine and the way in the text.
-local NOTEBOOKS = {
-  ["docs/world.md"] = true, -- its largest table is compared by spec/world_cost_spec.lua
-  ["docs/zh/world.md"] = true,
-}
-
 -- Times that only a clock can tell. Whole milliseconds are also settings, such as a tick of 100 ms.
 local MEASURED = {
   "%d ?ns%f[%A]", "%d ?µs", "%d ?us%f[%A]", "%d%.%d+ ?ms%f[%A]", "%d nanoseconds", "%d microseconds",
@@ -44,16 +38,14 @@ describe("measured figures in", function()
       assert.equal(figures.filled(path, used), read(path))
     end)
 
-    if not NOTEBOOKS[path] then
-      it(path .. " stand where their tools write them", function()
-        each_typed_line(path, function(line, where, is_head)
-          assert.is_nil(line:find "^```console", where)
-          for _, pattern in ipairs(is_head and HEADS or MEASURED) do
-            assert.is_nil(line:find(pattern), where)
-          end
-        end)
+    it(path .. " stand where their tools write them", function()
+      each_typed_line(path, function(line, where, is_head)
+        assert.is_nil(line:find "^```console", where)
+        for _, pattern in ipairs(is_head and HEADS or MEASURED) do
+          assert.is_nil(line:find(pattern), where)
+        end
       end)
-    end
+    end)
   end
 
   it("any page, and only there, are kept in docs/figures", function()

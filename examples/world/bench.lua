@@ -2,7 +2,7 @@
 -- work of each process, and the cost of borders. Counted is the CPU of processes, so that a busy machine
 -- disturbs it little, without that of the robots. Robots begin where their node has a region, unless said
 -- otherwise. From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the
--- middle one counts (3); ONLY, words of lines, with semicolons between.
+-- middle one counts (3); ONLY, words of lines, with semicolons between; FIGURES=1: all lines go into the pages.
 local crowd = require "examples.world.crowd"
 
 local RADIUS = 50
@@ -111,6 +111,22 @@ local function is_wanted(name)
   return any or (os.getenv "ONLY" or "") == ""
 end
 
+-- Columns of the table in the pages, and the CPU of all by that of the first line.
+local SHOWN = { "busiest", "all", "region", "world", "rest", "robots", "ghosts", "kB" }
+
+local function write_figures(middles)
+  local rows, first = {}, middles[LINES[1][1]]
+  for i, line in ipairs(LINES) do
+    local result = middles[line[1]]
+    rows[i] = {}
+    for k, name in ipairs(SHOWN) do
+      rows[i][k] = result and ((name == "ghosts" or name == "kB") and "%.0f" or "%.1f"):format(result[name])
+    end
+    rows[i][#SHOWN + 1] = result and first and ("%.2f"):format(result.all / first.all)
+  end
+  require "tools.figures".table("world-bench", "make world-bench", rows)
+end
+
 -- The lines take turns, so that what else the machine does meets all of them.
 return function(control)
   local seconds, runs, all = crowd.setting("DURATION", 5), crowd.setting("RUNS", 3), {}
@@ -139,5 +155,8 @@ return function(control)
     if world and scenes then
       print(("%s: %.2f x %s, wanted %.1f"):format(price[1], world.all / scenes.all, price[2], price[3]))
     end
+  end
+  if os.getenv "FIGURES" == "1" then
+    write_figures(middles)
   end
 end
