@@ -2,7 +2,7 @@
 -- work of each process, and the cost of borders. Counted is the CPU of processes, so that a busy machine
 -- disturbs it little, without that of the robots. Robots begin where their node has a region, unless said
 -- otherwise. From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the
--- middle one counts (3); ONLY, words of lines, with semicolons between; FIGURES=1: all lines go into the pages.
+-- middle one counts (3); ONLY, words of lines, with semicolons between; FIGURES=1: all lines go into pages.
 local crowd = require "examples.world.crowd"
 
 local RADIUS = 50
