@@ -126,8 +126,15 @@ describe("a View", () => {
       stay.block(KIND.NOTIFIED, 0, Buffer.from("packed"))), [["notified", "you", "you"], ["notified", "packed", undefined]]);
     const refusal = join(KIND.REFUSED, 0, u16(3), i32(0), u32(0), u32(0), Buffer.from("why"));
     assert.deepEqual(stay.take(refusal), [["refused", "why"]]);
-    assert.deepEqual(stay.take(stay.block(KIND.OVER, 0)), [["left", 1], ["left", 2], ["over"]]);
+    assert.deepEqual(stay.take(stay.block(KIND.OVER, 0)), [["left", 1], ["left", 2], ["over", undefined]]);
     assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, section(ENTERED, place(1, 1, 1)))), []);
+  });
+
+  it("tells why a stay in a world has ended", () => {
+    for (const [flag, reason] of [[FLAG.LOST, "lost"], [FLAG.EXPELLED, "expelled"]]) {
+      const stay = begun();
+      assert.deepEqual(stay.take(stay.block(KIND.OVER, flag)), [["left", 1], ["left", 2], ["over", reason]]);
+    }
   });
 
   it("tells what others have done to the watcher itself, and keeps its own steps that are later", () => {
