@@ -128,12 +128,12 @@ return {
         ["commands is 17, expected a table"] = "commands = 17",
         ["hook tick is 5, expected a function"] = "tick = 5",
         ["on_tick is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, taken_over, commands or properties (did you mean tick?)"] = "on_tick = print",
+          .. "joined, ended, lost, taken_over, commands or properties (did you mean tick?)"] = "on_tick = print",
         ["command is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, taken_over, commands or properties (did you mean commands?)"] = "command = {}",
+          .. "joined, ended, lost, taken_over, commands or properties (did you mean commands?)"] = "command = {}",
         ["begin is neither a handler (on_...) nor start"] = "begin = print",
         ["handed is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, taken_over, commands or properties (did you mean pack?)"] = "handed = print",
+          .. "joined, ended, lost, taken_over, commands or properties (did you mean pack?)"] = "handed = print",
         ["taken_over, commands or properties (did you mean unpack?)"] = "taken = print",
         ["on_enter is 17"] = "on_enter = 17",
         ["on_dance"] = "on_dance = print",
