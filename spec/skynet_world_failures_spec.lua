@@ -49,6 +49,27 @@ describe("a world on simulated processes", function()
     end
   end)
 
+  it("expels one of two nodes that hear each other no more, and seldom one that waits for them", function()
+    local world = new_world(10)
+    local function count_expelled()
+      local n = 0
+      for node = 1, #NODES do
+        n = n + assert(world:drive(1000, world.control.tell, node, "world", "stats")).expelled
+      end
+      return n
+    end
+    for round = 1, 20 do
+      world:run(14 * round % 100)
+      world.all:set_transport { apart = { ["b d"] = true } }
+      world:run(1300)
+      world.all:set_transport()
+      world:run(900)
+    end
+    local n = count_expelled()
+    assert.is_true(n >= 20 and n <= 22, n)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
   it("has no more ticks than its clock, also when nodes are held up now and then", function()
     local world = new_world(4)
     local function tick_now()

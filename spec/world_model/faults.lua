@@ -68,7 +68,7 @@ return {
     end,
   },
   {
-    seed = 9310,
+    seed = 18448,
     name = "answers at once: what was applied is answered before the others have the tick's message",
     plant = function(modules)
       local begin = modules.ticks.begin

@@ -101,6 +101,21 @@ local function is_silent(self, name, key)
   return not asker or asker.key ~= key or asker.missed >= self.times.rounds
 end
 
+-- Whether a member is held up itself, in an earlier tick than another one that waits for it: its fault is not
+-- that it is late. One that stops after it has sent its message to some has the others wait like this.
+local function is_held_up(self, name, other)
+  local asker, late = self.askers[name], self.askers[other]
+  if self.offer or not late or late.tick >= asker.tick then
+    return false
+  end
+  for awaited in pairs(late.waits_since) do
+    if awaited ~= other then
+      return true
+    end
+  end
+  return false
+end
+
 -- Of members that have waited for each other for long: the fewest that cover all such pairs; and those that
 -- have waited for their own regions. The coordinator's own node stays; of two that as many wait for, the
 -- later one goes.
@@ -108,7 +123,7 @@ local function covering(self, names)
   local pairs_left, left_out = {}, {}
   for _, name in ipairs(names) do
     for other, since in pairs(self.askers[name].waits_since) do
-      if self.rounds - since >= self.times.rounds and names[other] then
+      if self.rounds - since >= self.times.rounds and names[other] and not is_held_up(self, name, other) then
         pairs_left[#pairs_left + 1] = other ~= name and { name, other } or nil
         left_out[name] = other == name and name ~= self.name or left_out[name]
       end
