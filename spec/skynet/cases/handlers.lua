@@ -121,19 +121,18 @@ return {
       harness.equal({ 1, "hit", "hit: there is no 8", 8 },
         { #refused, refused[1].command, refused[1].message, refused[1].id })
       harness.equal(4, harness.stats(scene).refused)
+      local known = "a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, joined, "
+        .. "ended, lost, taken_over, commands or properties"
       local wrong = {
         ["command move is one of every scene"] = "commands = { move = print }",
         ["command greet is a table, expected a function"] = "commands = { greet = {} }",
         ["the name of a command is 1, expected a string"] = "commands = { print }",
         ["commands is 17, expected a table"] = "commands = 17",
         ["hook tick is 5, expected a function"] = "tick = 5",
-        ["on_tick is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, lost, taken_over, commands or properties (did you mean tick?)"] = "on_tick = print",
-        ["command is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, lost, taken_over, commands or properties (did you mean commands?)"] = "command = {}",
+        ["on_tick is neither " .. known .. " (did you mean tick?)"] = "on_tick = print",
+        ["command is neither " .. known .. " (did you mean commands?)"] = "command = {}",
         ["begin is neither a handler (on_...) nor start"] = "begin = print",
-        ["handed is neither a handler (on_...) nor start, tick, stop, save, load, logged, pack, unpack, "
-          .. "joined, ended, lost, taken_over, commands or properties (did you mean pack?)"] = "handed = print",
+        ["handed is neither " .. known .. " (did you mean pack?)"] = "handed = print",
         ["taken_over, commands or properties (did you mean unpack?)"] = "taken = print",
         ["on_enter is 17"] = "on_enter = 17",
         ["on_dance"] = "on_dance = print",
