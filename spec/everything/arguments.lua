@@ -102,7 +102,7 @@ function shapes.add_area(list, call, dims)
   append(list, call.area, opts_of(call.opts, dims))
 end
 
-shapes.set_area = shapes.add_area
+shapes.set_area, shapes.update_area = shapes.add_area, shapes.add_area
 
 function shapes.remove_area(list, call)
   append(list, call.area)

@@ -30,6 +30,11 @@ function calls.set_area(self, call)
   return true
 end
 
+function calls.update_area(self, call)
+  local is_new = not self.areas[call.area]
+  return (is_new and calls.add_area or calls.set_area)(self, call), is_new
+end
+
 function calls.move_area(self, call)
   local area = self.areas[call.area]
   if not area or not area.place then

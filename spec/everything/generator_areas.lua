@@ -111,6 +111,14 @@ function make.set_area(c, pick_entity)
   return { name = "set_area", area = an_area(c), opts = opts }
 end
 
+-- It adds or sets: the options are such as either would take.
+function make.update_area(c, pick_entity)
+  local sets = c.random:chance(0.5)
+  local call = (sets and make.set_area or make.add_area)(c, pick_entity)
+  call.name = "update_area"
+  return call
+end
+
 function make.move_area(c)
   return { name = "move_area", area = an_area(c), place = c.v:point() }
 end
@@ -119,7 +127,8 @@ function make.remove_area(c)
   return { name = "remove_area", area = an_area(c) }
 end
 
-local KINDS = { "add_area", "add_area", "add_area", "add_area", "set_area", "move_area", "remove_area" }
+local KINDS = { "add_area", "add_area", "add_area", "add_area", "set_area", "update_area", "update_area",
+  "move_area", "remove_area" }
 
 -- pick_entity(context) draws the id of an owner. In a world an area without owner mostly stands in all
 -- spaces.
