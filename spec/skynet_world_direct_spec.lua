@@ -3,6 +3,7 @@ local batches = require "aoi.skynet.world.batches"
 local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local numbers = require "aoi.skynet.world.numbers"
+local resuming = require "aoi.skynet.world.resuming"
 local gathered = require "spec.world_model.gathered"
 
 -- A member that owns entity 1, in region 3.
@@ -190,7 +191,7 @@ describe("a batch of moves", function()
 
   it("is single commands when a configuration begins", function()
     local member = with_batch()
-    calls.part(member)
+    resuming.part(member)
     assert.equal(3, #member.calls.kept)
     assert.same({ 70, "m" }, { member.calls.kept[3].sent, member.calls.kept[3].at })
   end)

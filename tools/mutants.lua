@@ -2880,12 +2880,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",
-    from = "and not self.drained[name] then bad = true", to = "then bad = true",
+    from = "not members[name] and not self.drained[name] then", to = "not members[name] then",
     seen_by = "skynet_world_operators",
   },
   {
-    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a node goes before its regions have moved",
-    from = "for _, name in pairs(owners) do gone[name] = nil", to = "for _, name in pairs(owners) do",
+    file = "../lua/aoi/skynet/world/owners.lua", name = "a node goes before its regions have moved",
+    from = "for _, name in pairs(before) do gone[name] = nil", to = "for _, name in pairs(before) do",
     seen_by = "skynet_world_operators",
   },
   {
@@ -2978,7 +2978,8 @@ return {
     from = "if is_unfinished then", to = "if false then", seen_by = "skynet_world_areas",
   },
   {
-    file = "../lua/aoi/skynet/world/ticks.lua", name = "an enter that takes over is refused by another enter",
+    file = "../lua/aoi/skynet/world/applying.lua",
+    name = "an enter that takes over is refused by another enter",
     from = 'command.kind == "update" or command.takes_over', to = 'command.kind == "update"',
     seen_by = "skynet_world_features",
   },

@@ -5,8 +5,8 @@ return {
     seed = 1,
     name = "no lists: a member keeps the directory that it had",
     plant = function(modules)
-      local unite = modules.change.unite
-      function modules.change.unite(lists, configuration, first_tick, member)
+      local unite = modules.lists.unite
+      function modules.lists.unite(lists, configuration, first_tick, member)
         if member.configuration then
           lists = { [member.name] = lists[member.name] }
         end
@@ -18,8 +18,8 @@ return {
     seed = 8,
     name = "repair: entries of members that are gone are taken out of the own directory, and no more",
     plant = function(modules)
-      local unite = modules.change.unite
-      function modules.change.unite(lists, configuration, first_tick, member)
+      local unite = modules.lists.unite
+      function modules.lists.unite(lists, configuration, first_tick, member)
         local directory = unite(lists, configuration, first_tick)
         for id, known in pairs(member.directory) do
           local owner = member.configuration.owners[known.region]
@@ -171,8 +171,8 @@ return {
     seed = 121,
     name = "the taker of a hand-over is known by its name",
     plant = function(modules)
-      local unite = modules.change.unite
-      function modules.change.unite(lists, configuration, first_tick, member)
+      local unite = modules.lists.unite
+      function modules.lists.unite(lists, configuration, first_tick, member)
         for _, list in pairs(lists) do
           for _, given in ipairs(list.given) do
             for _, one in ipairs(configuration.members) do

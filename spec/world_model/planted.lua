@@ -3,9 +3,11 @@ local faults = require "spec.world_model.faults"
 
 local REAL, MODEL = "aoi.skynet.world.", "spec.world_model."
 local MODULES = {
-  { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "ticks" }, { REAL, "stored" },
-  { REAL, "change" }, { REAL, "member" },
-  { REAL, "coordinator" }, { REAL, "lease" }, { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
+  { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "stays" }, { REAL, "applying" },
+  { REAL, "taking" }, { REAL, "resuming" }, { REAL, "ticks" }, { REAL, "stored" }, { REAL, "lists" },
+  { REAL, "committing" }, { REAL, "change" }, { REAL, "member" },
+  { REAL, "late" }, { REAL, "owners" }, { REAL, "coordinator" }, { REAL, "lease" },
+  { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },
 }
 

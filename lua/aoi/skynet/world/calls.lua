@@ -73,14 +73,24 @@ function calls.take_result(member, one)
   end
 end
 
--- A command that nobody waits for was refused: it is not sent again.
-function calls.forget(member, one)
-  local kept = member.calls.kept
-  for i = #kept, 1, -1 do
-    if kept[i].stay == one.stay and kept[i].number == one.number then
-      table.remove(kept, i)
+local function name_of(command)
+  return command.stay .. "#" .. command.number
+end
+
+calls.name_of = name_of
+
+-- Commands were refused, a list of results: those that nobody waits for are not sent again.
+function calls.forget(member, refused)
+  local names, left = {}, {}
+  for _, one in ipairs(refused) do
+    if not one.uid and one.number then
+      names[name_of(one)] = true
     end
   end
+  for _, command in ipairs(member.calls.kept) do
+    left[#left + 1] = not names[name_of(command)] and command or nil
+  end
+  member.calls.kept = left
 end
 
 local function stamp_of(member, tick, outgoing)
@@ -141,18 +151,8 @@ function calls.send_moves(member, batch, region, tick, outgoing)
   table.insert(outgoing.commands[owner], batch)
 end
 
--- Makes single commands of the batches that are kept.
-function calls.part(member)
-  local kept, all = member.calls.kept, {}
-  for _, command in ipairs(kept) do
-    local list = command.ids and batches.of_stays(member, command) or { command }
-    table.move(list, 1, #list, #all + 1, all)
-  end
-  member.calls.kept = all
-end
-
 -- Puts a call into the answers of those that were not applied.
-local function refuse(member, call, outcome)
+function calls.refuse(member, call, outcome)
   if call.uid then
     calls.answer(member, call.uid, outcome)
   else
@@ -178,12 +178,12 @@ local function send_one(member, call, tick, outgoing)
   end
   local stay = entering and way.stay or known and known.stay
   if not stay then
-    refuse(member, call, (next(member.loading) or member.has_unread) and "again" or "refused")
+    calls.refuse(member, call, (next(member.loading) or member.has_unread) and "again" or "refused")
     return true
   end
   local owner = member.configuration.owners[entering and way.region or known.region]
   if not owner then
-    refuse(member, call, "again")
+    calls.refuse(member, call, "again")
     return true
   end
   local command = numbered(member, call, stay, tick, outgoing)
@@ -222,12 +222,6 @@ function calls.issue(member, tick, outgoing)
     end
   end
 end
-
-local function name_of(command)
-  return command.stay .. "#" .. command.number
-end
-
-calls.name_of = name_of
 
 -- Message t of a member is here: commands that it had before are done, unless it names them.
 -- passed: name -> member that it was passed on to; held: name -> true.
@@ -269,132 +263,6 @@ function calls.free_lines(member, tick)
   end
 end
 
--- The command with another number; an id whose leave is under way waits for the new one.
-function calls.renumbered(member, command, number)
-  local way = member.calls.under_way[command.id]
-  if way and way.kind == "leave" and way.stay == command.stay and way.number == command.number then
-    way.number = number
-  end
-  local copy = {}
-  for key, value in pairs(command) do
-    copy[key] = value
-  end
-  copy.number = number
-  return copy
-end
-
--- Of the enters without an answer: those in the directory are done, the others are to be sent again. Returns
--- stay -> enter of these.
-local function resume_enters(member, again, waiting)
-  local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
-  for _, uid in ipairs(numbers.sorted(of_node.enters)) do
-    local enter = of_node.enters[uid]
-    local known = member.directory[enter.call.id]
-    if not waiting or enter.waits then
-      enter.waits = waits
-      if known and known.stay == enter.stay then
-        calls.answer(member, uid, "done")
-      elseif not waits then
-        again.enters[#again.enters + 1] = enter
-        renamed[enter.stay] = enter
-      end
-    end
-  end
-  return renamed
-end
-
--- A configuration begins with the areas as they were judged at the begin of tick `judged`; results: node and
--- uid -> outcome and text, of those that were judged then. Commands that came too late for that are sent
--- again.
-function calls.resume_areas(member, judged, results)
-  local of_node = member.calls
-  for _, uid in ipairs(numbers.sorted(of_node.areas)) do
-    local area = of_node.areas[uid]
-    local result = results[member.key .. uid]
-    of_node.areas[uid] = nil
-    if area.tick >= judged then
-      of_node.queue[#of_node.queue + 1] = area.call
-    elseif result then
-      calls.answer(member, uid, result[1], result[2])
-    else
-      calls.answer(member, uid, "unknown")
-    end
-  end
-end
-
-local function by_number(a, b)
-  return a.stay < b.stay or a.stay == b.stay and a.number < b.number
-end
-
--- A new configuration is in effect: what is kept is sent again from the number on that its owner expects,
--- or gets the answer that follows from the lists. While regions are read from stores, what no list shows
--- waits, and the last region that has been read resumes it (`waiting`). expected(known): the number that
--- the owner of a stay in the directory expects of this node. lost: whether a member of the configuration
--- before is gone.
-function calls.resume(member, expected, lost, waiting)
-  local of_node = member.calls
-  calls.part(member)
-  local again = { enters = {}, commands = {} }
-  local waits = next(member.loading) ~= nil
-  local renamed = resume_enters(member, again, waiting)
-  -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is
-  -- left where an owner is gone that had taken a command.
-  local next_number = of_node.next_number
-  for _, known in pairs(member.directory) do
-    if not waiting or known.read then
-      next_number[known.stay] = expected(known)
-    end
-  end
-  local kept = of_node.kept
-  of_node.kept = {}
-  table.sort(kept, by_number)
-  for _, command in ipairs(kept) do
-    local known = member.directory[command.id]
-    local resumed = not waiting or command.waits
-    local first = resumed and known and known.stay == command.stay and expected(known)
-    if not resumed then
-      of_node.kept[#of_node.kept + 1] = command
-    elseif first and command.number < first then
-      calls.answer(member, command.uid, "unknown")
-    elseif first then
-      again.commands[#again.commands + 1] = calls.renumbered(member, command, next_number[command.stay])
-      next_number[command.stay] = next_number[command.stay] + 1
-    elseif renamed[command.stay] then
-      again.commands[#again.commands + 1] = command
-    elseif waits then
-      command.waits, command.at = true, nil
-      of_node.kept[#of_node.kept + 1] = command
-    elseif command.uid or not member.ended[command.stay] then -- else it may have been the leave itself
-      refuse(member, command, lost and "unknown" or "refused")
-    end
-  end
-  if not waiting then
-    calls.end_unowned(member, again, lost)
-  end
-  return again
-end
-
--- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
--- with its answers.
-function calls.end_unowned(member, again, lost)
-  local of_node, waits = member.calls, {}
-  for _, list in ipairs { of_node.queue, of_node.kept, again.commands } do
-    for _, one in ipairs(list) do
-      if one.uid then
-        waits[one.uid] = true
-      end
-    end
-  end
-  for _, uid in ipairs(numbers.sorted(of_node.open)) do
-    if not waits[uid] and not of_node.enters[uid] and not of_node.areas[uid] then
-      if not lost then
-        member.observe(member, "vanished", uid)
-      end
-      calls.answer(member, uid, "unknown")
-    end
-  end
-end
-
 -- The node has not ticked for long: its agents get answers. What was sent goes on being sent.
 function calls.give_up(member, now, since)
   local of_node = member.calls
@@ -402,7 +270,7 @@ function calls.give_up(member, now, since)
   local queue = of_node.queue
   of_node.queue = {}
   for _, call in ipairs(queue) do
-    refuse(member, call, "again")
+    calls.refuse(member, call, "again")
   end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do
     if of_node.open[uid].asked <= now - since then
@@ -420,7 +288,7 @@ function calls.end_all(member)
   local queue = of_node.queue
   of_node.queue = {}
   for _, call in ipairs(queue) do
-    refuse(member, call, "again")
+    calls.refuse(member, call, "again")
   end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do
     calls.answer(member, uid, "unknown")

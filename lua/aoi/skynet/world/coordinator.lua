@@ -1,7 +1,10 @@
 -- The coordinator: the one place that makes configurations. It hears requests, counts its own rounds, and
 -- answers with what is in effect or in preparation. Its file keeps the last configuration that was committed;
 -- in Redis it is written by whoever holds the lease there.
+local configurations = require "aoi.skynet.world.configurations"
+local late = require "aoi.skynet.world.late"
 local numbers = require "aoi.skynet.world.numbers"
+local owners = require "aoi.skynet.world.owners"
 
 local coordinator = {}
 
@@ -41,18 +44,10 @@ local function post(self, name, key, message)
   self.out[#self.out + 1] = message
 end
 
-local function members_of(configuration)
-  local keys = {}
-  for _, one in ipairs(configuration and configuration.members or {}) do
-    keys[one.name] = one.key
-  end
-  return keys
-end
-
 local function status(self, asker, request)
   local offer = self.offer
   local candidate = offer and offer.candidates[asker.name] == asker.key
-  local is_member = members_of(self.configuration)[asker.name] == asker.key
+  local is_member = configurations.members_of(self.configuration)[asker.name] == asker.key
   local message = { kind = "status", request = request }
   if offer and candidate then
     message.offer, message.lease = offer, true
@@ -96,98 +91,6 @@ function coordinator.receive(self, _, message)
   status(self, asker, message.request)
 end
 
-local function is_silent(self, name, key)
-  local asker = self.askers[name]
-  return not asker or asker.key ~= key or asker.missed >= self.times.rounds
-end
-
--- Whether a member is held up itself, in an earlier tick than another one that waits for it: its fault is not
--- that it is late. One that stops after it has sent its message to some has the others wait like this.
-local function is_held_up(self, name, other)
-  local asker, late = self.askers[name], self.askers[other]
-  if self.offer or not late or late.tick >= asker.tick then
-    return false
-  end
-  for awaited in pairs(late.waits_since) do
-    if awaited ~= other then
-      return true
-    end
-  end
-  return false
-end
-
--- Of members that have waited for each other for long: the fewest that cover all such pairs; and those that
--- have waited for their own regions. The coordinator's own node stays; of two that as many wait for, the
--- later one goes.
-local function covering(self, names)
-  local pairs_left, left_out = {}, {}
-  for _, name in ipairs(names) do
-    for other, since in pairs(self.askers[name].waits_since) do
-      if self.rounds - since >= self.times.rounds and names[other] and not is_held_up(self, name, other) then
-        pairs_left[#pairs_left + 1] = other ~= name and { name, other } or nil
-        left_out[name] = other == name and name ~= self.name or left_out[name]
-      end
-    end
-  end
-  while #pairs_left > 0 do
-    local counts = {}
-    for _, pair in ipairs(pairs_left) do
-      counts[pair[1]] = (counts[pair[1]] or 0) + 1
-      counts[pair[2]] = (counts[pair[2]] or 0) + 1
-    end
-    counts[self.name] = nil
-    local worst
-    for _, name in ipairs(numbers.sorted(counts)) do
-      if not worst or counts[name] >= counts[worst] then
-        worst = name
-      end
-    end
-    left_out[worst] = true
-    local rest = {}
-    for _, pair in ipairs(pairs_left) do
-      if pair[1] ~= worst and pair[2] ~= worst then
-        rest[#rest + 1] = pair
-      end
-    end
-    pairs_left = rest
-  end
-  return left_out
-end
-
-local function least(counts)
-  local best
-  for _, name in ipairs(numbers.sorted(counts)) do
-    if not best or counts[name] < counts[best] then
-      best = name
-    end
-  end
-  return best
-end
-
--- The work for members that are to go: region -> taker, and a set of those that have no region any
--- more. The coordinator's own node stays, unless another one can be it.
-local function work_of_drained(self)
-  local moves, gone, counts, members = {}, {}, {}, members_of(self.configuration)
-  for name in pairs(members) do
-    local asker = self.askers[name]
-    counts[name] = asker and not (self.drained[name] or asker.takes_none) and 0 or nil
-    gone[name] = self.drained[name] and (name ~= self.name or self.may_go) or nil
-  end
-  local owners = self.configuration and self.configuration.owners or {}
-  for _, name in pairs(owners) do
-    gone[name] = nil
-    counts[name] = counts[name] and counts[name] + 1
-  end
-  for _, region in ipairs(numbers.sorted(owners)) do
-    local asker = self.askers[owners[region]]
-    local taker = self.drained[owners[region]] and asker and asker.holds[region] == "held" and least(counts)
-    if taker then
-      moves[region], counts[taker] = taker, counts[taker] + 1
-    end
-  end
-  return moves, gone
-end
-
 -- The configuration that is in effect for certain; nil: none is known. One that was written may never have
 -- been told, and members may have gone on without it.
 local function in_effect(self)
@@ -205,9 +108,9 @@ end
 -- Begins a change with all that ask and are not left out.
 local function begin_change(self, left_out)
   local candidates, any = {}, false
-  local drained_moves, gone = work_of_drained(self)
+  local drained_moves, gone = owners.of_drained(self)
   for name, asker in pairs(self.askers) do
-    local member = members_of(self.configuration)[name] == asker.key
+    local member = configurations.members_of(self.configuration)[name] == asker.key
     local may = member and not gone[name] or asker.joining and not self.drained[name]
     if not left_out[name] and asker.missed < self.times.rounds and may then
       candidates[name] = asker.key
@@ -259,71 +162,17 @@ local function first_tick(self)
   return first
 end
 
--- From which configuration on a region has its present life, by what was before.
-local function since_of(self, region)
-  local before = self.configuration
-  if not before then
-    return 0
-  end
-  local owner = before.owners[region]
-  local asker = self.askers[owner]
-  if asker and asker.key == members_of(before)[owner] and asker.written[region] == before.number then
-    return before.number -- its store is of this configuration by now, and all others are older
-  end
-  return before.since[region] or 0
-end
-
--- The candidate that can read the latest store of a region; nil: nobody can read one of its present life.
--- Of several one of those with the fewest regions.
-local function reader_of(self, region, counts)
-  local since = since_of(self, region)
-  local best, stamp
-  for _, name in ipairs(numbers.sorted(counts)) do
-    local own = self.askers[name].stores[region]
-    if own and own[1] >= since then
-      local is_later = not stamp or numbers.later(own, stamp)
-      if is_later or not numbers.later(stamp, own) and counts[name] < counts[best] then
-        best, stamp = name, own
-      end
-    end
-  end
-  return best
-end
-
--- All candidates have reported: regions are what they say they hold, the others go to those who can read
--- their stores, or to those with the fewest.
+-- All candidates have reported.
 local function commit(self)
-  local offer, owners, loads, since, counts, members = self.offer, {}, {}, {}, {}, {}
+  local offer, members = self.offer, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
-    local takes_none = self.askers[name].takes_none or self.drained[name]
-    counts[name] = not takes_none and (counts[name] or 0) or nil
-    for region, how in pairs(self.askers[name].holds) do
-      -- A region that is being read stays where it is read.
-      local taker = how == "held" and offer.moves[region] or name
-      owners[region], since[region] = taker, since_of(self, region)
-      takes_none = self.askers[taker].takes_none or self.drained[taker]
-      counts[taker] = not takes_none and (counts[taker] or 0) + 1 or nil
-      loads[region] = how == "loading" or nil
-    end
   end
-  local lacks_owner
-  for region = 1, self.regions do
-    local reader = not owners[region] and reader_of(self, region, counts)
-    local name = reader or not owners[region] and least(counts)
-    if name then -- else nobody has it, or it has its owner
-      owners[region], loads[region] = name, reader and true or nil
-      counts[name] = counts[name] + 1
-      since[region] = reader and since_of(self, region) or offer.number
-    end
-    lacks_owner = lacks_owner or not owners[region] or nil
-    since[region] = since[region] or self.configuration and self.configuration.since[region]
-  end
+  local owned, loads, since, lacks_owner = owners.of_offer(self)
   self.file.commit({
-    number = offer.number, key = offer.key, members = members, owners = owners, loads = loads, since = since,
+    number = offer.number, key = offer.key, members = members, owners = owned, loads = loads, since = since,
     tick = is_cold(self) and first_tick(self) or 1, is_cold = is_cold(self) or nil,
-    lacks_owner = lacks_owner,
-    drained = copy_of(self.drained),
+    lacks_owner = lacks_owner, drained = copy_of(self.drained),
   }, self)
   offer.is_made = true
 end
@@ -366,7 +215,7 @@ end
 
 -- Whether another member than this one takes regions.
 function coordinator.has_taker(self, name)
-  for other in pairs(members_of(self.configuration)) do
+  for other in pairs(configurations.members_of(self.configuration)) do
     local asker = self.askers[other]
     if other ~= name and asker and not (self.drained[other] or asker.takes_none) then
       return true
@@ -381,7 +230,7 @@ function coordinator.begin(self)
 end
 
 local function is_to_change(self)
-  local moves, gone = work_of_drained(self)
+  local moves, gone = owners.of_drained(self)
   return next(self.moves) or next(moves) or next(gone)
 end
 
@@ -399,7 +248,7 @@ end
 
 -- Whether this process is drained, and others go on without it.
 function coordinator.has_gone(self)
-  local members = members_of(self.configuration)
+  local members = configurations.members_of(self.configuration)
   return self.may_go and self.phase == "steady" and not self.offer and self.drained[self.name]
     and next(members) and not members[self.name]
 end
@@ -417,17 +266,9 @@ function coordinator.proceed(self)
   end
 end
 
-local function names_of(candidates)
-  local names = numbers.sorted(candidates)
-  for i = 1, #names do
-    names[names[i]] = true
-  end
-  return names
-end
-
 -- Whether all that may have regions have begun anew: nobody of before is left.
 local function are_all_new(self)
-  local names = members_of(self.configuration)
+  local names = configurations.members_of(self.configuration)
   for _, name in ipairs(self.first) do
     names[name] = names[name] or true
   end
@@ -440,27 +281,12 @@ local function are_all_new(self)
   return next(names) ~= nil
 end
 
--- Whether an owner of before has joined, or somebody else can read the store of its region.
-local function is_readable(self, region, owner)
-  local joined = self.askers[owner]
-  if joined and joined.missed < self.times.rounds then
-    return true
-  end
-  for _, asker in pairs(self.askers) do
-    local stamp = asker.missed < self.times.rounds and asker.stores[region]
-    if stamp and stamp[1] >= since_of(self, region) then
-      return true
-    end
-  end
-  return false
-end
-
 -- Whether the first configuration of this process may be made.
 local function may_start(self)
   local file = self.file.configuration
   local answered, missing = 0, 0
-  for name, key in pairs(members_of(self.configuration)) do
-    local is_here = not is_silent(self, name, key)
+  for name, key in pairs(configurations.members_of(self.configuration)) do
+    local is_here = not late.is_silent(self, name, key)
     answered = answered + (is_here and 1 or 0)
     missing = missing + ((is_here or name == self.name) and 0 or 1) -- our own node has begun anew
   end
@@ -478,18 +304,28 @@ local function may_start(self)
   end
   -- A cold start: no region with a store begins empty before the owner named for it has joined.
   for region, owner in pairs(self.has_stores and file and file.owners or {}) do
-    if not is_readable(self, region, owner) then
+    if not owners.is_readable(self, region, owner) then
       return false
     end
   end
   return true
 end
 
+-- Whether a process joins whose name is no member's.
+local function has_joiner(self, members)
+  for name, asker in pairs(self.askers) do
+    if asker.joining and asker.missed == 0 and not members[name] and not self.drained[name] then
+      return true
+    end
+  end
+  return false
+end
+
 -- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
 function coordinator.round(self, now)
-  local late = now - self.round_at > 1.5 * self.times.round
+  local is_late = now - self.round_at > 1.5 * self.times.round
   self.round_at = now
-  if late then
+  if is_late then
     return
   end
   self.rounds = self.rounds + 1
@@ -497,36 +333,17 @@ function coordinator.round(self, now)
     asker.missed = asker.asked and 0 or asker.missed + 1
     asker.asked = false
   end
-  if self.phase == "starting" then
-    if not self.offer and may_start(self) then
-      begin_change(self, {})
-    end
-  end
-  if self.offer then
-    local left_out, bad = covering(self, names_of(self.offer.candidates)), false
-    for name, key in pairs(self.offer.candidates) do
-      if is_silent(self, name, key) then
-        left_out[name], bad = true, true
-      end
-    end
-    if bad or next(left_out) then
+  if self.phase == "starting" and not self.offer and may_start(self) then
+    begin_change(self, {})
+  elseif self.offer then
+    local left_out = late.of(self, self.offer.candidates)
+    if next(left_out) then
       begin_change(self, left_out)
     end
   elseif self.phase == "steady" then
-    local members = members_of(self.configuration)
-    local left_out, bad = covering(self, names_of(members)), false
-    for name, key in pairs(members) do
-      if is_silent(self, name, key) then
-        left_out[name], bad = true, true
-      end
-    end
-    for name, asker in pairs(self.askers) do
-      if asker.joining and asker.missed == 0 and (not members[name] or left_out[name])
-        and not self.drained[name] then
-        bad = true
-      end
-    end
-    if bad or next(left_out) or is_to_change(self) then
+    local members = configurations.members_of(self.configuration)
+    local left_out = late.of(self, members)
+    if next(left_out) or has_joiner(self, members) or is_to_change(self) then
       begin_change(self, left_out)
     end
   end

@@ -2,8 +2,10 @@
 -- one, `wake` is for timers. Its own messages stand in `out`, until its process takes them.
 local calls = require "aoi.skynet.world.calls"
 local change = require "aoi.skynet.world.change"
+local committing = require "aoi.skynet.world.committing"
 local links = require "aoi.skynet.world.links"
 local numbers = require "aoi.skynet.world.numbers"
+local resuming = require "aoi.skynet.world.resuming"
 local ticks = require "aoi.skynet.world.ticks"
 
 local member = {}
@@ -89,7 +91,7 @@ end
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
 for a region.
   begin(member, tick, work, moves) applies commands, work: region -> list, and then moves, region -> batch
-                                   of `gathered`; see `take_outcome` of ticks.lua
+                                   of `gathered`; see `take_outcome` of applying.lua
   write(member)                    the chunks of the stores; returns those of the own regions that can't be
                                    written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
@@ -200,7 +202,7 @@ local function on_status(self, message)
   local committed = message.committed
   local doing = self.change
   if committed and doing and doing.number == committed.number and doing.reported then
-    change.commit(self, committed)
+    committing.commit(self, committed)
   end
 end
 
@@ -306,9 +308,9 @@ local function proceed(self, now)
       local read = ticks.finish(self, self.tick)
       self.ticked_at = now
       if read and not next(self.loading) then
-        change.resume_calls(self, self.was_lost, true)
+        resuming.calls(self, self.was_lost, true)
         self.was_lost = false
-        change.settle_missing(self)
+        committing.settle_missing(self)
       end
     elseif now >= self.next_at then
       ticks.begin(self, self.tick + 1)

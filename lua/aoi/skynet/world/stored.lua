@@ -2,7 +2,7 @@
 -- and the numbers that they expect; those that it gave and keeps, or that wait for other stores; and the
 -- stays that ended last. A full save has all of it, a chunk what has changed; both are tables that skynet can
 -- pack. The entities themselves are the regions' business.
-local ticks = require "aoi.skynet.world.ticks"
+local stays = require "aoi.skynet.world.stays"
 
 local Stored = {}
 Stored.__index = Stored
@@ -54,7 +54,7 @@ function Stored:taken(list)
 end
 
 local function without_held(entity)
-  local copy = ticks.copy_of(entity)
+  local copy = stays.copy_of(entity)
   copy.held = {}
   return copy
 end
@@ -91,9 +91,9 @@ local function add(known, all, id, entity)
       end
     end
   else
-    local row = { stay = entity.stay, home = entity.home, expected = ticks.copy_of(entity).expected }
+    local row = { stay = entity.stay, home = entity.home, expected = stays.copy_of(entity).expected }
     known[id] = row
-    all.rows[id] = { stay = row.stay, home = row.home, expected = ticks.copy_of(entity).expected }
+    all.rows[id] = { stay = row.stay, home = row.home, expected = stays.copy_of(entity).expected }
   end
 end
 
@@ -155,7 +155,7 @@ function stored.result(all)
   end
   table.sort(entities, function(a, b) return a.id < b.id end)
   for _, entity in ipairs(all.given) do
-    local copy = ticks.copy_of(entity)
+    local copy = stays.copy_of(entity)
     copy.is_given = true
     entities[#entities + 1] = copy
   end

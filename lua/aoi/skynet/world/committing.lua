@@ -1,0 +1,265 @@
+-- The end of a change: a member takes a configuration in effect, by the lists of all.
+local calls = require "aoi.skynet.world.calls"
+local configurations = require "aoi.skynet.world.configurations"
+local direct = require "aoi.skynet.world.direct"
+local links = require "aoi.skynet.world.links"
+local lists = require "aoi.skynet.world.lists"
+local numbers = require "aoi.skynet.world.numbers"
+local stays = require "aoi.skynet.world.stays"
+local resuming = require "aoi.skynet.world.resuming"
+local ticks = require "aoi.skynet.world.ticks"
+
+local committing = {}
+
+-- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes
+-- in what came with a region. A giver keeps what it gave until the taker's first message is here: the taker
+-- has written it by then. Returns what the regions have to do: { drop = list of entities, take = list }.
+local function keep_own(member, configuration, first_tick)
+  local here, owned, given, had, back = {}, {}, {}, {}, {}
+  local keys = configurations.members_of(configuration)
+  local all_given = table.move(member.given, 1, #member.given, 1, {})
+  for _, region in ipairs(numbers.sorted(member.change.copies)) do
+    local copy = member.change.copies[region]
+    table.move(copy.given, 1, #copy.given, #all_given + 1, all_given)
+    for _, entity in ipairs(copy.entities) do
+      here[entity.stay], had[entity.stay] = entity, entity
+    end
+  end
+  for _, entity in pairs(member.owned) do
+    here[entity.stay], had[entity.stay] = entity, entity
+  end
+  for _, one in ipairs(all_given) do
+    local known = member.directory[one.entity.id]
+    local is_here = configuration.owners[one.from] == member.name -- else it has gone with its region
+    if is_here and known and known.stay == one.entity.stay then
+      if known.taken_back and not numbers.later(known.taken_back, one.number)
+        and not numbers.later(one.number, known.taken_back) then
+        here[known.stay], back[known.stay] = stays.copy_of(one.entity), true
+      elseif not numbers.later(known.number, one.number) then
+        one.tick, one.to_key = first_tick - 1, keys[configuration.owners[known.region]]
+        given[#given + 1] = one
+      end
+    end
+  end
+  for stay, entity in pairs(member.back) do
+    here[stay], back[stay] = stays.copy_of(entity), true
+    here[stay].is_given = nil
+  end
+  member.back = {}
+  local work = { drop = {}, take = {} }
+  for _, id in ipairs(numbers.sorted(member.directory)) do
+    local known = member.directory[id]
+    if configuration.owners[known.region] == member.name then
+      local entity = here[known.stay]
+      entity.number, entity.region, entity.held = known.number, known.region, {}
+      owned[id], had[known.stay] = entity, nil
+      work.take[#work.take + 1] = back[known.stay] and entity or nil
+    end
+  end
+  for _, stay in ipairs(numbers.sorted(had)) do
+    table.insert(work.drop, had[stay])
+  end
+  member.owned, member.given = owned, given
+  return work
+end
+
+-- Whether a member of the configuration until now is gone.
+local function lost_member(member, configuration)
+  local now = configurations.names_of(configuration)
+  for key in pairs(configurations.names_of(member.configuration)) do
+    if not now[key] then
+      return true
+    end
+  end
+  return false
+end
+
+-- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
+-- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
+-- tick `judged`.
+local function give_results(member, all, judged)
+  ticks.give_packets(member)
+  for _, name in ipairs(member.names) do
+    local link = member.links[name]
+    for number = 1, all[name] and link.heard or 0 do
+      local item = links.item(link, number)
+      if item and item.kind == "packets" and item.tick > member.packets_given[name] then
+        ticks.give(member, name, item)
+      end
+    end
+    local packets = all[name] and member.change.packets[name]
+    if packets and packets.tick > member.packets_given[name] then
+      ticks.give(member, name, packets)
+    end
+  end
+  local refused, goes_along = {}, {}
+  for _, name in ipairs(numbers.sorted(all)) do
+    for _, one in ipairs(all[name].results) do
+      local counts = one.node == member.name and (one.kind ~= "area" or one.tick <= judged)
+      if counts and one.outcome == "refused" and not member.calls.enters[one.uid] then
+        refused[#refused + 1] = one
+      elseif counts then
+        calls.take_result(member, one)
+      end
+    end
+  end
+  local entering = {}
+  for _, enter in pairs(member.calls.enters) do
+    entering[enter.stay] = true
+  end
+  for _, command in ipairs(member.calls.kept) do
+    if entering[command.stay] and command.uid then
+      goes_along[command.uid] = true
+    end
+  end
+  calls.forget(member, refused)
+  for _, one in ipairs(refused) do
+    if not (one.uid and goes_along[one.uid]) then
+      calls.take_result(member, one)
+    end
+  end
+end
+
+-- All stores are read, or those who read them are gone: what nobody has is its region's again.
+local function take_waiting(member, configuration, first_tick)
+  for _, one in ipairs(member.waiting) do
+    local id, region = one.entity.id, one.region
+    if not member.directory[id] and not member.ended[one.entity.stay] then
+      member.directory[id] = {
+        id = id, stay = one.entity.stay, region = region, expected = one.entity.expected,
+        number = numbers.ownership(configuration.number, first_tick, region),
+      }
+      member.back[one.entity.stay] = one.entity
+    end
+  end
+  member.waiting = {}
+end
+
+-- Whether this member is the first in the list of those that were in the configuration before.
+local function speaks_first(member, configuration)
+  local names = configurations.names_of(configuration)
+  for _, one in ipairs(member.configuration and member.configuration.members or {}) do
+    if names[one.key] then
+      return one.key == member.key
+    end
+  end
+  return false
+end
+
+-- Stays that were in the directory and are so no more; but what entered with a tick that was not finished has
+-- not been in.
+local function note_missing(member, before)
+  for id, known in pairs(before) do
+    local now = member.directory[id]
+    local is_in = (known.entered or 0) <= member.finished
+    if is_in and not (now and now.stay == known.stay) then
+      member.missing[known.stay] = { id = id, region = known.region }
+    end
+  end
+end
+
+-- When all stores are read, it is known what became of stays that were missing: they have left, or are lost.
+function committing.settle_missing(member)
+  if next(member.loading) or not next(member.missing) then
+    return
+  end
+  local lost, waiting = {}, {}
+  for _, stay in ipairs(numbers.sorted(member.missing)) do
+    local one = member.missing[stay]
+    local known = member.directory[one.id]
+    if member.land.stores and not member.configuration.owners[one.region] then
+      waiting[stay] = one -- its region may come back from a store yet
+    elseif member.ended[stay] and not known then
+      member.observe(member, "left", one.id)
+    elseif not member.ended[stay] and not (known and known.stay == stay) then
+      lost[#lost + 1] = one
+    end
+  end
+  member.missing = waiting
+  if lost[1] then
+    member.observe(member, "lost", lost)
+  end
+end
+
+local function take_areas(member, latest, judged)
+  if latest then
+    local results = judged == latest.tick and latest.results or {}
+    member.land.put_areas(member, latest, judged < latest.tick)
+    resuming.areas(member, judged, results)
+  end
+end
+
+-- Members, links and ticks are those of the configuration from now on.
+local function begin_anew(member, configuration, first_tick)
+  member.configuration = configuration
+  member.names, member.keys = {}, configurations.names_of(configuration)
+  for i, one in ipairs(configuration.members) do
+    member.names[i] = one.name
+    member.place = one.name == member.name and i or member.place
+  end
+  member.holding, member.homeless = {}, {}
+  for _, entity in pairs(member.owned) do
+    stays.note_home(member, entity)
+  end
+  member.links = links.new(member.names)
+  member.first_tick, member.tick = first_tick, first_tick - 1
+  member.finished, member.flushed_packets = first_tick - 1, nil
+  member.results, member.packets_given = {}, {}
+  for _, name in ipairs(member.names) do
+    member.packets_given[name] = first_tick - 1
+  end
+  member.loading, member.loaded = {}, {}
+  for region, loads in pairs(configuration.loads) do
+    member.loading[region] = loads
+  end
+  member.has_unread = member.land.stores and configuration.lacks_owner
+end
+
+-- Takes a configuration in effect; all its lists are here.
+function committing.commit(member, configuration)
+  local all = member.change.lists
+  local first_tick = configuration.tick or 1
+  for _, list in pairs(all) do
+    first_tick = math.max(first_tick, list.tick + 1)
+  end
+  resuming.part(member)
+  local areas, judged = lists.areas(all)
+  give_results(member, all, judged)
+  direct.end_all(member)
+  local lost = lost_member(member, configuration) or member.was_lost
+  for _, list in pairs(all) do
+    for stay in pairs(list.ended) do
+      member.ended[stay] = first_tick
+    end
+    for region in pairs(list.unsaved) do
+      member.unsaved[region] = true
+    end
+  end
+  local directory = member.directory
+  member.directory = lists.unite(all, configuration, first_tick, member)
+  member.waiting = lists.waiting(all)
+  if not next(configuration.loads) then
+    take_waiting(member, configuration, first_tick)
+  end
+  note_missing(member, directory)
+  member.speaks_first = speaks_first(member, configuration)
+  local work, before = keep_own(member, configuration, first_tick), member.configuration
+  work.copies = member.change.copies
+  begin_anew(member, configuration, first_tick)
+  member.highest = math.max(member.highest, configuration.number)
+  member.change, member.reported_change = nil, nil
+  member.phase, member.flushed = "ticking", false
+  member.next_at = 0
+  -- Commands that the configuration before was about to send again are kept still.
+  table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)
+  member.again = { enters = {}, commands = {} }
+  member.was_lost = lost and next(member.loading) ~= nil
+  take_areas(member, areas, judged)
+  resuming.calls(member, lost)
+  member.begin_regions(member)
+  member.land.configure(member, before, work)
+  member.observe(member, "begin")
+  committing.settle_missing(member)
+end
+
+return committing

@@ -1,0 +1,119 @@
+-- Lists that members tell each other in a change of the configuration, and what follows from all of them.
+local configurations = require "aoi.skynet.world.configurations"
+local numbers = require "aoi.skynet.world.numbers"
+local stays = require "aoi.skynet.world.stays"
+
+local lists = {}
+
+-- The list that this member tells each of the others.
+function lists.write(member)
+  local owned, results, given = {}, {}, {}
+  for id, entity in pairs(member.owned) do
+    owned[id] = {
+      id = id, stay = entity.stay, number = entity.number, region = entity.region,
+      expected = stays.copy_of(entity).expected,
+    }
+  end
+  for _, one in ipairs(member.results) do
+    results[#results + 1] = one
+  end
+  for _, one in ipairs(member.given) do
+    given[#given + 1] = {
+      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from,
+      to = one.to, to_key = one.to_key,
+      expected = stays.copy_of(one.entity).expected,
+    }
+  end
+  local ended = {}
+  for stay, tick in pairs(member.ended) do
+    ended[stay] = tick
+  end
+  return {
+    waiting = member.waiting, areas = member.land.areas and member.land.areas(member), ended = ended,
+    tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
+    holds = member.holds(member), unsaved = member.unsaved,
+  }
+end
+
+-- Copies of the regions that move from here: taker -> region -> { entities, state }.
+function lists.copies(member)
+  local copies = {}
+  for _, region in ipairs(numbers.sorted(member.change.moves)) do
+    local taker = member.change.moves[region]
+    if taker ~= member.name and member.configuration and member.configuration.owners[region] == member.name
+      and not member.loading[region] then
+      local entities = {}
+      for _, id in ipairs(numbers.sorted(member.owned)) do
+        if member.owned[id].region == region then
+          table.insert(entities, stays.copy_of(member.owned[id]))
+        end
+      end
+      -- They may come back to the region that they left.
+      local given = {}
+      for _, one in ipairs(member.given) do
+        if one.from == region then
+          table.insert(given, one)
+        end
+      end
+      copies[taker] = copies[taker] or {}
+      copies[taker][region] = { entities = entities, given = given, state = member.land.copy(member, region) }
+    end
+  end
+  return copies
+end
+
+-- The directory of a configuration: the union of the lists, by the highest number. What was handed to
+-- somebody who is gone, and nobody has, is its giver's again.
+function lists.unite(all, configuration, first_tick)
+  local directory = {}
+  for _, name in ipairs(numbers.sorted(all)) do
+    for _, id in ipairs(numbers.sorted(all[name].owned)) do
+      local one = all[name].owned[id]
+      local known = directory[id]
+      if not known or numbers.later(one.number, known.number) then
+        directory[id] = {
+          id = id, stay = one.stay, region = one.region, number = one.number,
+          expected = one.expected, owner = name,
+        }
+      end
+    end
+  end
+  local names = configurations.names_of(configuration)
+  for _, name in ipairs(numbers.sorted(all)) do
+    for _, given in ipairs(all[name].given) do
+      local known = directory[given.id]
+      if not names[given.to_key] and not (known and not numbers.later(given.number, known.number)) then
+        directory[given.id] = {
+          id = given.id, stay = given.stay, region = given.from,
+          number = numbers.ownership(configuration.number, first_tick, given.from),
+          expected = given.expected, owner = name, taken_back = given.number,
+        }
+      end
+    end
+  end
+  return directory
+end
+
+-- The entities that stores list as given, while others are read: as a member with the latest tick knows them.
+function lists.waiting(all)
+  local latest
+  for _, name in ipairs(numbers.sorted(all)) do
+    latest = (not latest or all[name].tick > latest.tick) and all[name] or latest
+  end
+  return latest.waiting
+end
+
+-- The areas of a member with the latest tick are all members'. Returns them (nil: there are none), and up to
+-- which tick their commands are judged: one that nobody has finished does not count, as entities that entered
+-- in it may not be in.
+function lists.areas(all)
+  local latest, finished = nil, 0
+  for _, name in ipairs(numbers.sorted(all)) do
+    local areas = all[name].areas
+    latest = areas and (not latest or areas.tick > latest.tick) and areas or latest
+    finished = math.max(finished, all[name].finished)
+  end
+  return latest, latest and math.min(latest.tick, finished) or math.huge
+end
+
+return lists

@@ -1,0 +1,184 @@
+-- Calls of one node when a configuration begins: what is kept is sent again, or gets the answer that follows
+-- from the lists.
+local batches = require "aoi.skynet.world.batches"
+local calls = require "aoi.skynet.world.calls"
+local numbers = require "aoi.skynet.world.numbers"
+
+local resuming = {}
+
+-- Makes single commands of the batches that are kept.
+function resuming.part(member)
+  local kept, all = member.calls.kept, {}
+  for _, command in ipairs(kept) do
+    local list = command.ids and batches.of_stays(member, command) or { command }
+    table.move(list, 1, #list, #all + 1, all)
+  end
+  member.calls.kept = all
+end
+
+-- The command with another number; an id whose leave is under way waits for the new one.
+local function renumbered(member, command, number)
+  local way = member.calls.under_way[command.id]
+  if way and way.kind == "leave" and way.stay == command.stay and way.number == command.number then
+    way.number = number
+  end
+  local copy = {}
+  for key, value in pairs(command) do
+    copy[key] = value
+  end
+  copy.number = number
+  return copy
+end
+
+-- Of the enters without an answer: those in the directory are done, the others are to be sent again. Returns
+-- stay -> enter of these.
+local function resume_enters(member, again, waiting)
+  local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
+  for _, uid in ipairs(numbers.sorted(of_node.enters)) do
+    local enter = of_node.enters[uid]
+    local known = member.directory[enter.call.id]
+    if not waiting or enter.waits then
+      enter.waits = waits
+      if known and known.stay == enter.stay then
+        calls.answer(member, uid, "done")
+      elseif not waits then
+        again.enters[#again.enters + 1] = enter
+        renamed[enter.stay] = enter
+      end
+    end
+  end
+  return renamed
+end
+
+-- A configuration begins with the areas as they were judged at the begin of tick `judged`; results: node and
+-- uid -> outcome and text, of those that were judged then. Commands that came too late for that are sent
+-- again.
+function resuming.areas(member, judged, results)
+  local of_node = member.calls
+  for _, uid in ipairs(numbers.sorted(of_node.areas)) do
+    local area = of_node.areas[uid]
+    local result = results[member.key .. uid]
+    of_node.areas[uid] = nil
+    if area.tick >= judged then
+      of_node.queue[#of_node.queue + 1] = area.call
+    elseif result then
+      calls.answer(member, uid, result[1], result[2])
+    else
+      calls.answer(member, uid, "unknown")
+    end
+  end
+end
+
+local function by_number(a, b)
+  return a.stay < b.stay or a.stay == b.stay and a.number < b.number
+end
+
+-- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
+-- with its answers.
+local function end_unowned(member, again, lost)
+  local of_node, waits = member.calls, {}
+  for _, list in ipairs { of_node.queue, of_node.kept, again.commands } do
+    for _, one in ipairs(list) do
+      if one.uid then
+        waits[one.uid] = true
+      end
+    end
+  end
+  for _, uid in ipairs(numbers.sorted(of_node.open)) do
+    if not waits[uid] and not of_node.enters[uid] and not of_node.areas[uid] then
+      if not lost then
+        member.observe(member, "vanished", uid)
+      end
+      calls.answer(member, uid, "unknown")
+    end
+  end
+end
+
+-- A new configuration is in effect: what is kept is sent again from the number on that its owner expects,
+-- or gets the answer that follows from the lists. While regions are read from stores, what no list shows
+-- waits, and the last region that has been read resumes it (`waiting`). lost: whether a member of the
+-- configuration before is gone.
+function resuming.calls(member, lost, waiting)
+  local of_node = member.calls
+  local function expected(known) -- by the owner of a stay in the directory, of this node
+    return known.expected[member.key] or 1
+  end
+  resuming.part(member)
+  local again = { enters = {}, commands = {} }
+  local waits = next(member.loading) ~= nil
+  local renamed = resume_enters(member, again, waiting)
+  -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is
+  -- left where an owner is gone that had taken a command.
+  local next_number = of_node.next_number
+  for _, known in pairs(member.directory) do
+    if not waiting or known.read then
+      next_number[known.stay] = expected(known)
+    end
+  end
+  local kept = of_node.kept
+  of_node.kept = {}
+  table.sort(kept, by_number)
+  for _, command in ipairs(kept) do
+    local known = member.directory[command.id]
+    local resumed = not waiting or command.waits
+    local first = resumed and known and known.stay == command.stay and expected(known)
+    if not resumed then
+      of_node.kept[#of_node.kept + 1] = command
+    elseif first and command.number < first then
+      calls.answer(member, command.uid, "unknown")
+    elseif first then
+      again.commands[#again.commands + 1] = renumbered(member, command, next_number[command.stay])
+      next_number[command.stay] = next_number[command.stay] + 1
+    elseif renamed[command.stay] then
+      again.commands[#again.commands + 1] = command
+    elseif waits then
+      command.waits, command.at = true, nil
+      of_node.kept[#of_node.kept + 1] = command
+    elseif command.uid or not member.ended[command.stay] then -- else it may have been the leave itself
+      calls.refuse(member, command, lost and "unknown" or "refused")
+    end
+  end
+  if not waiting then
+    end_unowned(member, again, lost)
+  end
+  for _, known in pairs(member.directory) do
+    known.expected, known.read = nil, nil
+  end
+  table.move(again.enters, 1, #again.enters, #member.again.enters + 1, member.again.enters)
+  table.move(again.commands, 1, #again.commands, #member.again.commands + 1, member.again.commands)
+end
+
+-- Commands that a change of the configuration left to send again go first.
+function resuming.issue(member, tick, outgoing)
+  local again = member.again
+  member.again = { enters = {}, commands = {} }
+  local renamed = {}
+  for _, enter in ipairs(again.enters) do
+    renamed[enter.stay] = {
+      stay = calls.send_enter(member, enter.call, tick, outgoing), region = enter.call.region,
+    }
+  end
+  for _, command in ipairs(again.commands) do
+    local enter, known = renamed[command.stay], member.directory[command.id]
+    local copy
+    if enter then
+      local number = member.calls.next_number[enter.stay] or 1
+      member.calls.next_number[enter.stay] = number + 1
+      copy = renumbered(member, command, number)
+      copy.stay = enter.stay
+    else
+      copy = renumbered(member, command, command.number)
+    end
+    local owner = member.configuration.owners[enter and enter.region or known.region]
+    if owner then
+      outgoing.place = outgoing.place + 1
+      copy.stamp = numbers.stamp(tick, member.place, outgoing.place)
+      outgoing.commands[owner][#outgoing.commands[owner] + 1] = copy
+      calls.keep(member, copy, owner, tick)
+    else
+      calls.answer(member, command.uid, "unknown")
+    end
+  end
+end
+
+return resuming

@@ -1,0 +1,32 @@
+-- Entities that a member owns: { id, stay, number = ownership number, region, home = key of the process of
+-- its agent, expected = key of a process -> number of its next command, held = key -> number -> command that
+-- waits for an earlier one, luggage = of one that comes }.
+local stays = {}
+
+-- Notes an entity whose agent's process may be no member: end_orphans looks at it.
+function stays.note_home(member, entity)
+  if entity.home and not member.keys[entity.home] then
+    member.homeless[entity.id] = true
+  end
+end
+
+-- Copies an entity as it is now: who gets it must not see what happens to it here, nor the other way round.
+function stays.copy_of(entity)
+  local copy = {}
+  for key, value in pairs(entity) do
+    copy[key] = value
+  end
+  copy.expected, copy.held = {}, {}
+  for key, number in pairs(entity.expected) do
+    copy.expected[key] = number
+  end
+  for key, held in pairs(entity.held) do
+    copy.held[key] = {}
+    for number, command in pairs(held) do
+      copy.held[key][number] = command
+    end
+  end
+  return copy
+end
+
+return stays
