@@ -2,14 +2,15 @@
  * viewer.mjs - how long the viewer takes to come to another tick, as its page goes there: the playback, the log of
  * the events and the copy of the scene, but not the drawing.
  *
- *     node bench/viewer.mjs RECORDING...      (JUMPS=40 before it: so many of each)
+ *     node bench/viewer.mjs ROWS RECORDING...      (JUMPS=40 before it: so many of each)
  *
+ * ROWS: a file for tools/figures.lua, a line for each kind of jump, with the median and the most of each recording.
  * Prints milliseconds, the median and the most, and behind them those of the processor, which a busy machine changes
  * less: of jumps right after the recording was opened, of jumps while the page fills saves in (a person looks a third
  * of a second before the next one), and, when it has filled them all, of jumps between random ticks, of jumps of 30
  * ticks forward, and of one step back, each from somewhere else.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { EventLog } from "../viewer/event_log.js";
 import { Filler } from "../viewer/filler.js";
@@ -54,13 +55,17 @@ async function time(playback, act) {
   return { passed: performance.now() - begin, used: (user + system) / 1000 };
 }
 
+const rows = new Map(); // names -> medians and mosts of the recordings
+
 function write(name, times) {
   const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
   const [passed, used] = ["passed", "used"].map((field) => {
     const numbers = times.map((one) => one[field]);
-    return [median(numbers), Math.max(...numbers)].map((n) => n.toFixed(0).padStart(5)).join(" ");
+    return [median(numbers), Math.max(...numbers)].map((n) => n.toFixed(0));
   });
-  console.log(`  ${name.padEnd(26)}${passed}   ${used}`);
+  const columns = [passed, used].map((numbers) => numbers.map((n) => n.padStart(5)).join(" "));
+  console.log(`  ${name.padEnd(26)}${columns.join("   ")}`);
+  rows.set(name, [...rows.get(name) ?? [], ...passed]);
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
@@ -104,7 +109,8 @@ async function measure(playback) {
 }
 
 const core = await loadCore(new Uint8Array(readFileSync("build/viewer/core.wasm")));
-for (const file of process.argv.slice(2)) {
+const [rowsFile, ...files] = process.argv.slice(2);
+for (const file of files) {
   const playback = await open(core, file);
   const { count } = playback.space.entities();
   console.log(`${path.basename(file)}: ${count} entities, ${playback.to - playback.from} ticks
@@ -113,3 +119,4 @@ for (const file of process.argv.slice(2)) {
   console.log(`  memory of the core        ${(core.memory / 2 ** 20).toFixed(0).padStart(6)} MiB`);
   playback.close();
 }
+writeFileSync(rowsFile, [...rows.values()].map((cells) => `${cells.join("\t")}\n`).join(""));

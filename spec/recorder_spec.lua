@@ -171,6 +171,32 @@ describe("a recorder", function()
     recorder:close()
   end)
 
+  it("writes keyframes four times as often in crowds, whose ticks take long #crowd", function()
+    local rows = {}
+    for id = 1, 20000 do
+      table.move({ id, id % 200 + 0.1, id // 200 }, 1, 3, #rows + 1, rows)
+    end
+    for _, case in ipairs { { limit = 5, least = 1 << 20 }, { limit = nil, least = 4 << 20 } } do
+      local file = string_file.new()
+      local space = new_space { engine = "grid", width = 200, height = 101, radius = 3, limit = case.limit }
+      space:enter_all(rows)
+      space:tick()
+      local recorder = aoi.recorder(space, file)
+      local before, records, written = file.writes[1], 0, 0
+      local least = math.max(case.least, (case.limit and 1 or 4) * before)
+      repeat
+        records = records + written
+        space:move_all(rows)
+        space:tick()
+        local pieces = #file.writes
+        recorder:write()
+        written = file.writes[pieces + 1]
+      until #file.writes == pieces + 2
+      assert.is_true(records < least and records + written >= least, records .. " bytes")
+      recorder:close()
+    end
+  end)
+
   it("writes a keyframe after a gap", function()
     local file, space = string_file.new(), new_space()
     local recorder = aoi.recorder(space, file)

@@ -1,6 +1,7 @@
 --[[ Writes measured figures into the pages, so that nobody types them:
 
-    command | lua tools/figures.lua NAME KIND "COMMAND"     KIND: text, or console for what a program printed
+    command | lua tools/figures.lua NAME KIND "COMMAND"     KIND: text, console for what a program printed, or
+                                                            table for rows with tabs between the cells
 
 Tools in Lua require this file. What was written last is kept in docs/figures/NAME.txt: its first line is
 the kind and the command that measures, the rest the text, or the rows of a table with tabs between the cells.
@@ -10,6 +11,18 @@ pages with these files. ]]
 local figures = {}
 
 local FOLDER = "docs/figures/"
+
+-- Rows, lists of cells, of a text with tabs between them.
+local function rows_of(text)
+  local rows = {}
+  for line in text:gmatch "([^\n]*)\n" do
+    rows[#rows + 1] = {}
+    for cell in (line .. "\t"):gmatch "(.-)\t" do
+      table.insert(rows[#rows], cell)
+    end
+  end
+  return rows
+end
 
 local function read(path)
   local file = io.open(path, "rb")
@@ -55,14 +68,7 @@ function figures.last(name)
   if kind ~= "table" then
     return kind, command, rest
   end
-  local rows = {}
-  for line in rest:gmatch "([^\n]*)\n" do
-    rows[#rows + 1] = {}
-    for cell in (line .. "\t"):gmatch "(.-)\t" do
-      table.insert(rows[#rows], cell)
-    end
-  end
-  return kind, command, rows
+  return kind, command, rows_of(rest)
 end
 
 -- A row of a page with these as its last cells; nil where the page has fewer columns.
@@ -194,7 +200,11 @@ if arg and (arg[0] or ""):find "figures%.lua$" then
   assert(command, "usage: command | lua tools/figures.lua NAME KIND COMMAND")
   local text = io.read "a"
   assert(text:find "%S", "no figures")
-  figures.text(name, kind, command, text .. (kind == "text" and commit() or ""))
+  if kind == "table" then
+    figures.table(name, command, rows_of(text))
+  else
+    figures.text(name, kind, command, text .. (kind == "text" and commit() or ""))
+  end
 end
 
 return figures

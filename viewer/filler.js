@@ -7,6 +7,7 @@ import { KEYFRAME } from "./recording.js";
 import { lastWhere } from "./saves.js";
 
 const SLICE = 8; // milliseconds; one tick of many entities takes longer
+const SAVE_AFTER = 10; // milliseconds of replay: a save costs less than that
 const MOST_WORK = 20000; // milliseconds for one moment: a recording may be long and its saves small
 
 export class Filler {
@@ -21,7 +22,7 @@ export class Filler {
   #work = 0; // milliseconds since the moment that is shown is this one
 
   /** saves: those of the player that shows the recording; saveAfter as for a player. */
-  constructor(core, recording, saves, { saveAfter } = {}) {
+  constructor(core, recording, saves, { saveAfter = SAVE_AFTER } = {}) {
     this.#player = new Player(core, recording, { saves, saveAfter });
     this.#recording = recording;
     this.#saves = saves;

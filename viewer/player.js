@@ -10,7 +10,7 @@ import { lastWhere, Saves } from "./saves.js";
 
 const NO_EVENTS = { count: 0, watcher: new BigInt64Array(), marker: new BigInt64Array(), op: new Uint8Array() };
 
-const SAVE_AFTER = 25; // milliseconds of replay
+const SAVE_AFTER = 25; // milliseconds of replay; somebody waits
 
 export class Player {
   #core;

@@ -175,7 +175,7 @@ function aoi.record_span(string) end
 ---@class aoi.recorder_options
 ---@field append? boolean # continues the file at this path, after its last whole piece; begins one if there is none
 ---@field keyframe_ticks? integer|number # ticks between two keyframes at most, 1 or more, or math.huge; default 6000
----@field keyframe_bytes? integer|number # bytes of records between two keyframes at most, 1 or more, or math.huge; default 4 MiB, or four times the last keyframe
+---@field keyframe_bytes? integer|number # bytes of records between two keyframes at most, 1 or more, or math.huge; default 4 MiB, or four times the last keyframe; in crowd spaces a quarter of that
 ---@field zlib? table|false # lua-zlib's module: pieces are packed
 
 ---Writes a recording: a keyframe of the space as it is now, then what it records, which it does from now on.

@@ -20,10 +20,12 @@ Recorder.__name = "aoi.recorder"
 
 -- To come to a moment a player loads the last keyframe before it and replays what follows. The records of
 -- 4 MiB are 200,000 to 400,000 moves, replayed in about a tenth of a second; where entities are so many that
--- keyframes are large, those are kept to a fifth of the file. A quiet space has few records: 6000 ticks are
--- ten minutes at ten a second.
+-- keyframes are large, those are kept to a fifth of the file. In a crowd space a tick takes about four times
+-- as long as its moves, so keyframes are four times as frequent there. A quiet space has few records: 6000
+-- ticks are ten minutes at ten a second.
 local KEYFRAME_BYTES = 4 << 20
 local RECORDS_PER_KEYFRAME = 4
+local KEYFRAMES_OF_CROWDS = 4
 local KEYFRAME_TICKS = 6000
 
 -- Entries of the index that are held one by one before they are joined.
@@ -94,13 +96,15 @@ local function append_keyframe(self)
   self.records = 0
   self.keyframe_size = #payload
   self.keyframe_ticks = stats.tick
+  self.is_crowd = stats.held.crowd > 0
   return append(self, recording.KEYFRAME, payload, {
     from_calls = stats.calls, from_tick = stats.tick, to_calls = stats.calls, to_tick = stats.tick,
   })
 end
 
 local function keyframe_is_due(self)
-  local most = self.most_bytes or math.max(KEYFRAME_BYTES, RECORDS_PER_KEYFRAME * self.keyframe_size)
+  local usual = math.max(KEYFRAME_BYTES, RECORDS_PER_KEYFRAME * self.keyframe_size)
+  local most = self.most_bytes or self.is_crowd and usual // KEYFRAMES_OF_CROWDS or usual
   return self.records >= most or self.last.to_tick - self.keyframe_ticks >= self.most_ticks
 end
 

@@ -9,6 +9,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 typedef float float4 __attribute__((vector_size(16)));
@@ -35,6 +37,8 @@ static inline float4 float4_size(float4 four) {
 static inline unsigned float4_bits(int4 outcome) {
 #ifdef __SSE2__
     return (unsigned)_mm_movemask_ps((__m128)outcome);
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)outcome);
 #else
     return (unsigned)((outcome[0] & 1) | (outcome[1] & 2) | (outcome[2] & 4) | (outcome[3] & 8));
 #endif
@@ -63,6 +67,8 @@ static inline void float4_transpose(float4 *rows) {
 static inline float4 float4_lesser(float4 a, float4 b) {
 #ifdef __SSE2__
     return (float4)_mm_min_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (float4)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
     return (float4){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1], a[2] < b[2] ? a[2] : b[2],
                     a[3] < b[3] ? a[3] : b[3]};
@@ -72,6 +78,8 @@ static inline float4 float4_lesser(float4 a, float4 b) {
 static inline float4 float4_greater(float4 a, float4 b) {
 #ifdef __SSE2__
     return (float4)_mm_max_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (float4)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
     return (float4){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1], a[2] > b[2] ? a[2] : b[2],
                     a[3] > b[3] ? a[3] : b[3]};

@@ -67,6 +67,10 @@ enum { COUNT_BITS = 7, COUNT_GOES_ON = 1 << COUNT_BITS, LAST_COUNT_SHIFT = 63 };
 
 void stream_write_count(struct stream *stream, uint64_t count) {
     uint8_t byte;
+    if (count < COUNT_GOES_ON && stream->at < stream->end) { /* nearly always: one byte */
+        stream->to[stream->at++] = (uint8_t)count;
+        return;
+    }
     for (; count >= COUNT_GOES_ON; count >>= COUNT_BITS) {
         byte = (uint8_t)(count | COUNT_GOES_ON);
         stream_byte(stream, &byte);
@@ -76,6 +80,9 @@ void stream_write_count(struct stream *stream, uint64_t count) {
 }
 
 uint64_t stream_read_count(struct stream *stream) {
+    if (stream_is_well(stream) && stream->at < stream->end &&
+        stream->from[stream->at] < COUNT_GOES_ON) /* mostly one byte */
+        return stream->from[stream->at++];
     uint64_t count = 0;
     uint8_t byte = COUNT_GOES_ON;
     for (int shift = 0; byte & COUNT_GOES_ON; shift += COUNT_BITS) {

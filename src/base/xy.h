@@ -14,6 +14,8 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #else
 #include <math.h>
 #endif
@@ -28,6 +30,8 @@ static inline xy xy_of(double both) {
 static inline xy xy_lesser(xy a, xy b) {
 #ifdef __SSE2__
     return _mm_min_pd(a, b);
+#elif defined(__wasm_simd128__)
+    return (xy)wasm_f64x2_pmin((v128_t)b, (v128_t)a);
 #else
     return (xy){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
 #endif
@@ -36,6 +40,8 @@ static inline xy xy_lesser(xy a, xy b) {
 static inline xy xy_greater(xy a, xy b) {
 #ifdef __SSE2__
     return _mm_max_pd(a, b);
+#elif defined(__wasm_simd128__)
+    return (xy)wasm_f64x2_pmax((v128_t)b, (v128_t)a);
 #else
     return (xy){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
 #endif
@@ -45,6 +51,8 @@ static inline xy xy_greater(xy a, xy b) {
 static inline xy xy_size(xy a) {
 #ifdef __SSE2__
     return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
+#elif defined(__wasm_simd128__)
+    return (xy)wasm_f64x2_abs((v128_t)a);
 #else
     return (xy){fabs(a[0]), fabs(a[1])};
 #endif
@@ -67,6 +75,8 @@ static inline unsigned xy_between(xy low, xy position, xy high) {
 #ifdef __SSE2__
     __m128d inside = _mm_and_pd(_mm_cmple_pd(low, position), _mm_cmple_pd(position, high));
     return _mm_movemask_pd(inside) == 3;
+#elif defined(__wasm_simd128__)
+    return wasm_i64x2_all_true((v128_t)((low <= position) & (position <= high)));
 #else
     return (unsigned)((low[0] <= position[0]) & (position[0] <= high[0]) & (low[1] <= position[1]) &
                       (position[1] <= high[1]));
