@@ -24,7 +24,7 @@ else
 endif
 
 ## make skynet-churn SKYNET_HOME=...
-##                 a part of skynet-test, about a minute: clients over sockets come, crash, hang and log in
+##                 a part of skynet-test, about two minutes: clients over sockets come, crash, hang and log in
 ##                 again while agents, scenes and callers die; then a fault that it must see (SEED=1
 ##                 CLIENTS=240 ROUNDS=8 SHOW=20 EVENTS="kinds that are to happen")
 CHURN_FAULT := $(SKYNET_BUILD)/churn-fault

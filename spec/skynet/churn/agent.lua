@@ -106,6 +106,11 @@ local function set_properties()
   view.set_property(maps.PLAN, maps.hidden("plan", id))
 end
 
+-- Opts of a newcomer.
+local function looks()
+  return { data = me.name, layers = maps.layers(id), visible_radius = maps.visible_radius(id) }
+end
+
 -- Opts for a place, with the extra that goes along with it.
 local function opts_at(x, y, opts)
   opts.extras = { maps.extra(x, y) }
@@ -117,9 +122,9 @@ end
 local function enter()
   local takes = me.how == "take"
   for _ = 1, TRIES do
-    local scene = ask_guide("scene", me.map)
-    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, opts_at(me.x, me.y,
-      { data = me.name, take_over = takes, layers = maps.layers(id) }))
+    local scene, opts = ask_guide("scene", me.map), opts_at(me.x, me.y, looks())
+    opts.take_over = takes
+    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, opts)
     if ok then
       if x then
         me.x, me.y = x, y
@@ -217,7 +222,7 @@ function say.change(words)
   local map, x, y = to_place(words)
   local scene = ask_guide("scene", map)
   is_gone = false
-  if pcall(view.go, scene, x, y, opts_at(x, y, { data = me.name, layers = maps.layers(id) })) then
+  if pcall(view.go, scene, x, y, opts_at(x, y, looks())) then
     if is_gone then
       tell("error", "it has heard of the end of its stay, though it was changing, and has done so")
     end

@@ -51,6 +51,24 @@ local function wound(run)
   end)
 end
 
+-- Who sees whom by the game's word, by eyes for some layers alone, and from far.
+local function set_sight(run)
+  each_of_some(run, function(id)
+    local how
+    if run.random:chance(0.8) then
+      how = run.random:chance(0.6)
+    end
+    return "set_sight", id, run.random:integer(1, run.clients), how
+  end)
+end
+
+local function set_traits(run)
+  each_of_some(run, function(id)
+    return "set_traits", id, { sees_layers = run.random:pick { maps.SPIES, maps.ALL_LAYERS, maps.ALL_LAYERS },
+      visible_radius = run.random:chance(0.3) and run.random:integer(0, 90) or nil }
+  end)
+end
+
 local function notify(run)
   each_of_some(run, function(id, map)
     run.notices = run.notices + 1
@@ -59,10 +77,12 @@ local function notify(run)
 end
 
 return {
-  { name = "notify", weight = 6, run = notify },
-  { name = "push", weight = 6, run = push },
-  { name = "wound", weight = 6, run = wound },
-  { name = "scene_dies", weight = 2, run = scene_dies },
+  { name = "notify", weight = 5, run = notify },
+  { name = "push", weight = 5, run = push },
+  { name = "wound", weight = 4, run = wound },
+  { name = "sight", weight = 3, run = set_sight },
+  { name = "traits", weight = 3, run = set_traits },
+  { name = "scene_dies", weight = 3, run = scene_dies },
   { name = "caller_of_scene_dies", weight = 3, run = caller_of_scene_dies },
   { name = "caller_of_agent_dies", weight = 3, run = caller_of_agent_dies },
 }

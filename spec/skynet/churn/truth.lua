@@ -1,9 +1,9 @@
 -- A quiet moment of the churn run by brute force: what the scenes hold, against where the clients are by
 -- their own records; and what each client knows by the bytes that came over its socket, against who is near
 -- it by those records.
-local Model = require "spec.support.model"
 local harness = require "spec.skynet.harness"
 local maps = require "spec.skynet.churn.maps"
+local views = require "spec.skynet.churn.views"
 
 local truth = {}
 
@@ -107,22 +107,6 @@ local function compare_view(map, belief, expected, problems)
   end
 end
 
--- The views in a map: watcher -> set of ids.
-local function views_of(map, believed)
-  local model = Model.new(map.space)
-  for id, belief in pairs(believed) do
-    model:enter(id, belief.x, belief.y)
-  end
-  local views = {}
-  for id, watcher in pairs(model.entities) do
-    views[id] = {}
-    for other, marker in pairs(model.entities) do
-      views[id][other] = other ~= id and model:entity_sees(watcher, marker) or nil
-    end
-  end
-  return views
-end
-
 -- Compares all. Returns a list of what is wrong, and how many pairs of a watcher and one that it sees there
 -- are.
 function truth.compare(beliefs)
@@ -131,7 +115,8 @@ function truth.compare(beliefs)
     local believed = inside(map, beliefs)
     compare_places(map, believed, problems)
     compare_own(map, believed, problems)
-    for id, view in pairs(views_of(map, believed)) do
+    views.compare_areas(map, believed, problems)
+    for id, view in pairs(views.of(map, believed, problems)) do
       local expected = {}
       for other in pairs(view) do
         expected[other] = appearance(map, believed[other], id)
@@ -154,7 +139,7 @@ function truth.compare_said(beliefs, said)
   local problems = {}
   for _, map in ipairs(maps.list) do
     local believed = inside(map, beliefs)
-    for id, view in pairs(views_of(map, believed)) do
+    for id, view in pairs(views.of(map, believed, problems)) do
       for speaker, text in pairs(said) do
         local times, expected = believed[id].heard[text] or 0, view[speaker] and 1 or 0
         if times ~= expected then
@@ -168,7 +153,7 @@ function truth.compare_said(beliefs, said)
   return problems
 end
 
--- Waits until each scene has told two more ticks.
+-- Waits until each scene has told so many more ticks as it needs when nothing moves.
 function truth.wait_for_ticks()
   for _, map in ipairs(maps.list) do
     local function count()
@@ -177,7 +162,7 @@ function truth.wait_for_ticks()
     if harness.stats(map.scene).deferred then
       local first = count()
       harness.wait_until(60, map.name .. " ticks", function()
-        return count() >= first + 2
+        return count() >= first + (map.settling or 2)
       end)
     end
   end
