@@ -43,6 +43,10 @@ local function take(moves, source, message, size)
   return is_taken
 end
 
+local function put(moves, source, ...)
+  return take(moves, source, move_message(...))
+end
+
 -- lane -> list of { id, source, x, y [, z] }, as drain gives them.
 local function drained(moves, dims)
   local row, lanes = "<i8" .. ("d"):rep(dims), {}
@@ -84,7 +88,7 @@ describe("moves that wait", function()
     moves:open(9, 4, 1, 1)
     assert.is_true(take(moves, 1, move_message(9, 1.5, 2, 3)))
     assert.is_false(take(moves, 1, move_message(9, 1.5, 2)))
-    assert.is_true(moves:put(1, 9, 4, 5, 6.5))
+    assert.is_true(put(moves, 1, 9, 4, 5, 6.5))
     assert.same({ [4] = { { 9, 1, 1.5, 2.0, 3.0 }, { 9, 1, 4.0, 5.0, 6.5 } } }, drained(moves, 3))
   end)
 
@@ -101,13 +105,12 @@ describe("moves that wait", function()
       move_message(2, 2, 3),
       pack("B", 4 | 4 << 3) .. "move" .. pack("B", 1) .. number(2) .. number(3),
       pack("B", 4 | 4 << 3) .. "move" .. pack("BB", 2 | 3 << 3, 1) .. number(2) .. number(3),
+      move_message(1, 2) .. pack("B", 4 | 1 << 3) .. "3",
     } do
       assert.is_false(take(moves, 5, text))
     end
     assert.is_false(take(moves, 6, good)) -- somebody else's
     assert.is_false(take(moves, 5, nil, 100))
-    assert.is_false(moves:put(5, 1, 2, 0 / 0))
-    assert.is_false(moves:put(5, 1, 2, "3"))
     assert.is_true(take(moves, 5, good))
     assert.same({ { { 1, 5, 2.0, 3.5 } } }, drained(moves, 2))
   end)
@@ -145,19 +148,19 @@ describe("moves that wait", function()
     local moves = core.moves(2)
     for id = 1, 4 do
       moves:open(id, 1, 1, 1)
-      moves:put(1, id, id, 0)
+      put(moves, 1, id, id, 0)
     end
     moves:open(2, 7, 1, 1)
     moves:close(3)
-    assert.is_false(moves:put(1, 3, 0, 0))
-    moves:put(1, 2, 5, 5)
+    assert.is_false(put(moves, 1, 3, 0, 0))
+    put(moves, 1, 2, 5, 5)
     assert.same({
       [0] = { { 3, 1, 3.0, 0.0 } }, [1] = { { 1, 1, 1.0, 0.0 }, { 4, 1, 4.0, 0.0 } },
       [7] = { { 2, 1, 2.0, 0.0 }, { 2, 1, 5.0, 5.0 } },
     }, drained(moves, 2))
-    moves:put(1, 1, 0, 0)
+    put(moves, 1, 1, 0, 0)
     moves:close_all()
-    assert.is_false(moves:put(1, 1, 0, 0))
+    assert.is_false(put(moves, 1, 1, 0, 0))
     assert.same({ [0] = { { 1, 1, 0.0, 0.0 } } }, drained(moves, 2))
   end)
 
@@ -174,7 +177,7 @@ describe("moves that wait", function()
         lanes[id] = nil
         moves:close(id)
       elseif what < 10 then
-        local is_taken = moves:put(1, id, step, -step)
+        local is_taken = put(moves, 1, id, step, -step)
         assert(is_taken == (lanes[id] ~= nil))
         waiting[#waiting + 1] = is_taken and { id, 1, step + 0.0, -step + 0.0 } or nil
       elseif random:integer(1, 20) == 1 then

@@ -318,12 +318,10 @@ describe("other blocks", function()
       end
       block = read(blocks.over(id, 9, 1 << 32))
       assert.same({ blocks.OVER, id, 9, 0 }, { block.kind, block.watcher, block.stream, block.number })
-      for _, knows_streams in ipairs { true, false } do
-        text = blocks.elsewhere(id, 9, 10, 0xFF00AA11, knows_streams)
-        block = read(text)
-        assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11, knows_streams },
-          { block.kind, block.watcher, blocks.elsewhere_body(text, block) })
-      end
+      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11)
+      block = read(text)
+      assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11 },
+        { block.kind, block.watcher, blocks.elsewhere_body(text, block) })
     end
     local text = blocks.refused "why"
     local block = read(text)

@@ -2934,7 +2934,7 @@ return {
     seen_by = "skynet_region",
   },
   {
-    file = "../lua/aoi/skynet/region.lua", name = "entities go to regions that are closed",
+    file = "../lua/aoi/skynet/region/tick.lua", name = "entities go to regions that are closed",
     from = "not closed[region] and parts.luggage.pack(id, region)", to = "parts.luggage.pack(id, region)",
     seen_by = "skynet_region",
   },

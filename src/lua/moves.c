@@ -175,20 +175,6 @@ static bool take(lua_State *L, struct moves *self, const struct waiting_move *mo
     return true;
 }
 
-/* moves:put(source, id, x, y [, z]) -> whether the move was taken */
-static int moves_put(lua_State *L) {
-    struct moves *self = check_moves(L, "put");
-    struct waiting_move move = {.source = (uint32_t)lua_tointeger(L, 2),
-                                .id = check_id(L, 3, "put", "id")};
-    bool is_good = true;
-    for (int axis = 0; axis < self->dims; axis++) {
-        is_good = is_good && lua_type(L, 4 + axis) == LUA_TNUMBER;
-        move.place[axis] = lua_tonumber(L, 4 + axis);
-    }
-    lua_pushboolean(L, is_good && take(L, self, &move));
-    return 1;
-}
-
 /* skynet's way to write values, of lua-seri.c: a byte with the kind of a value in its lowest three
  * bits, above them more about it, and then its bytes as they stand in memory. */
 enum { KIND_NUMBER = 2, KIND_SHORT_STRING = 4 };
@@ -473,10 +459,9 @@ static int core_rows_outside(lua_State *L) {
 }
 
 static const luaL_Reg moves_methods[] = {
-    {"close", moves_close},  {"close_all", moves_close_all},
-    {"drain", moves_drain},  {"open", moves_open},
-    {"put", moves_put},      {"taker", moves_taker},
-    {"__gc", moves_collect}, {NULL, NULL},
+    {"close", moves_close}, {"close_all", moves_close_all}, {"drain", moves_drain},
+    {"open", moves_open},   {"taker", moves_taker},         {"__gc", moves_collect},
+    {NULL, NULL},
 };
 
 /* core.moves(dims) -> moves; the upvalue is their metatable. */

@@ -119,9 +119,9 @@ function blocks.over(watcher, stream, number, reason)
     number & 0xFFFFFFFF)
 end
 
--- The stay goes on in another scene, in a later stream. knows_streams: commands there may carry streams.
-function blocks.elsewhere(watcher, stream, number, address, knows_streams)
-  local is_long, body = not is_short(watcher), ("<I4"):pack(address) .. (knows_streams and "\1" or "")
+-- The stay goes on in another scene, in a later stream.
+function blocks.elsewhere(watcher, stream, number, address)
+  local is_long, body = not is_short(watcher), ("<I4"):pack(address)
   return HEAD[is_long]:pack(blocks.ELSEWHERE, is_long and LONG_IDS or 0, #body, watcher, stream,
     number & 0xFFFFFFFF) .. body
 end
@@ -275,9 +275,9 @@ function blocks.view(text, block)
   return view
 end
 
--- The body of a block of kind ELSEWHERE: an address, and whether commands there may carry streams.
+-- The body of a block of kind ELSEWHERE: an address.
 function blocks.elsewhere_body(text, block)
-  return ("<I4"):unpack(text, block.first), text:sub(block.first + 4, block.last) == "\1"
+  return (("<I4"):unpack(text, block.first))
 end
 
 -- The body of a block of kind SAID: the speaker, the body, and whether that is one string as it was said.

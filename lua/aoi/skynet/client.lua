@@ -14,12 +14,15 @@ local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
 local of_callbacks = require "aoi.skynet.callbacks"
 local ends = require "aoi.skynet.ends"
+local entering = require "aoi.skynet.entering"
+local new_given = require "aoi.skynet.given".new
 local hearing = require "aoi.skynet.hearing"
 local new_stay = require "aoi.skynet.stay".new
 local packet = require "aoi.skynet.packet"
 
 local player = math.type(...) and (...) -- the entity of players.lua that we are for; nil: we are the agent's
 local known = hearing.known
+local ask, with_opts = entering.new(known), entering.with_opts
 
 local view = {}
 
@@ -76,8 +79,7 @@ end
 
 local begin_stay, lose, come_back, send_move, send_later
 
--- All that we have given the scene since we joined it: { place = with `dims` numbers, opts, properties }.
--- While we are lost, and not back, that is all that becomes of what we do.
+-- Of given.lua. While we are lost, and not back, that is all that becomes of what we do.
 local given
 local is_lost = false
 
@@ -117,14 +119,14 @@ end
 
 -- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
 -- our stay: we have gone elsewhere since that was saved.
-function hear.elsewhere(watcher, to, in_stream, knows_streams)
+function hear.elsewhere(watcher, to, in_stream)
   local source = hearing.source()
   local is_loaded = source == to and stay and stay.stream and blocks.is_later(in_stream, stay.stream)
   if watcher ~= entity or to == scene or source ~= scene and not is_loaded then
     return
   end
   local place = is_loaded and waiting -- else it was a place in the scene before
-  begin_stay(to, in_stream, not is_loaded and in_stream or nil, knows_streams) -- a load draws another one
+  begin_stay(to, in_stream, not is_loaded and in_stream or nil) -- a load draws another one
   skynet.fork(ask_for_ticks, to, stay)
   if not known:markers(watcher) then
     lose "removed" -- that scene was quicker than the one that says so
@@ -202,9 +204,9 @@ local function send(...)
   end
 end
 
--- told, number, knows_streams: as for stay.new.
-function begin_stay(where, told, number, knows_streams)
-  scene, stay = where, new_stay(known, entity, told, number, knows_streams)
+-- told, number: as for stay.new.
+function begin_stay(where, told, number)
+  scene, stay = where, new_stay(known, entity, told, number)
   waiting, sent_at = nil, nil
   ends.wait(where, view, function()
     if scene == where then
@@ -215,54 +217,10 @@ end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
 
-local stream -- the latest that we asked for
-
--- A stream later than all that this entity had.
-local function new_stream(id)
-  local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
-  for _, before in ipairs { stream or new - 1 & 0xFFFFFFFF, known:stream(id) } do
-    if not blocks.is_later(new, before) then
-      new = before + 1 & 0xFFFFFFFF
-    end
-  end
-  stream = new
-  return new
-end
-
--- Places and opts as they were given, with these among the opts.
-local function with_opts(opts, ...)
-  local args = table.pack(...)
-  local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
-  for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
-    opts[name] = value
-  end
-  args[at] = opts
-  return opts, table.unpack(args, 1, at)
-end
-
--- Asks a scene to enter or update our entity in a new stream; once more when somebody else has had a later
--- one. Returns the arguments, opts first, and what the scene answers, or false and why not.
-local function ask_in_stream(to, command, id, anew, ...)
-  local args, answer
-  for _ = 1, 2 do
-    args = table.pack(with_opts({ stream = new_stream(id), anew = anew }, ...))
-    answer = table.pack(pcall(calls.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
-    local last = answer[1] and answer[2] == nil and answer[4]
-    if math.type(last) ~= "integer" then
-      break
-    end
-    stream = last
-  end
-  if not answer[1] or not answer[2] then
-    return args, false, answer[1] and answer[3] or answer[2]
-  end
-  return args, table.unpack(answer, 2, answer.n)
-end
-
 -- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere.
 local function ask_to_enter(to, id, anew, ...)
   joining = true
-  local args, ok, tick, x, y, z, kind = ask_in_stream(to, "enter", id, anew, ...)
+  local args, ok, tick, x, y, z = ask(to, "enter", id, anew, ...)
   joining = false
   if not ok then
     return nil, tick
@@ -274,8 +232,7 @@ local function ask_to_enter(to, id, anew, ...)
   end
   return {
     id = id, number = opts.stream, tick = tick, opts = opts, told = is_ours and opts.stream or nil,
-    knows_streams = kind ~= "world", was_inside = x ~= nil,
-    place = x and { x, y, z } or { table.unpack(args, 2, args.n - 1) },
+    was_inside = x ~= nil, place = x and { x, y, z } or { table.unpack(args, 2, args.n - 1) },
   }
 end
 
@@ -288,30 +245,11 @@ end
 local function arrive(to, how)
   entity = how.id
   window = how.tick // 10
-  begin_stay(to, how.told, how.number, how.knows_streams)
+  begin_stay(to, how.told, how.number)
   stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
   if how.was_inside then
     return table.unpack(how.place)
   end
-end
-
--- Notes what opts, extras among them, and a place change of what we have given.
-local function note_given(place, opts)
-  for i = 1, place[1] ~= nil and given.dims or 0 do
-    given.place[i] = place[i]
-  end
-  for name, value in pairs(opts or {}) do
-    given.opts[name] = value
-  end
-  if place[given.dims + 1] ~= nil then
-    given.opts.extras = table.move(place, given.dims + 1, #place, 1, {})
-  end
-end
-
-local function begin_given(...)
-  local opts, x, y, z = with_opts({}, ...)
-  z = math.type(z) and z or nil
-  given = { place = { x, y, z }, dims = z and 3 or 2, opts = opts, properties = {} }
 end
 
 local AGAIN = 20 -- hundredths of a second until a world that can't take us in is asked again
@@ -327,13 +265,7 @@ function come_back()
   skynet.fork(function()
     local how, message
     while not how and stay == this do
-      local place = table.move(given.place, 1, given.dims, 1, {})
-      local opts = { take_over = message == "unknown" or nil } -- it may be inside then
-      for name, value in pairs(given.opts) do
-        opts[name] = value
-      end
-      place[given.dims + 1] = opts
-      how, message = ask_to_enter(where, id, nil, table.unpack(place))
+      how, message = ask_to_enter(where, id, nil, given:arguments(message == "unknown"))
       if not how and message ~= "again" and message ~= "unknown" then
         break
       elseif not how then
@@ -342,7 +274,7 @@ function come_back()
     end
     if stay ~= this then
       if how then
-        ends.send(where, "leave", id, how.knows_streams and { stream = how.number } or nil)
+        ends.send(where, "leave", id, { stream = how.number })
       end
       return
     end
@@ -369,7 +301,7 @@ function view.join(to, id, ...)
   if not how then
     error(message, 0)
   end
-  begin_given(...)
+  given = new_given(...)
   return arrive(to, how)
 end
 
@@ -394,12 +326,12 @@ function view.go(to, ...)
     end
     error(message, 0)
   elseif this.has_left then
-    ends.send(to, "leave", id, how.knows_streams and { stream = how.number } or nil)
+    ends.send(to, "leave", id, { stream = how.number })
     error("view.leave was called on the way", 0)
   elseif not this.lost then
     ends.send(from, "leave", id, carried)
   end
-  begin_given(...)
+  given = new_given(...)
   return arrive(to, how)
 end
 
@@ -444,7 +376,7 @@ function view.move(...)
   for i = place.n + 1, waiting and waiting.n or 0 do -- the extras are to become these still
     place[i], place.n = waiting[i], i
   end
-  note_given(place)
+  given:note(place)
   if is_lost then
     return
   end
@@ -465,7 +397,7 @@ local function update_address(where, address, ...)
   local this = stay
   local before, is_ours = this.stream, address == skynet.self()
   this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
-  local args, ok, message = ask_in_stream(where, "update", entity, nil, ...)
+  local args, ok, message = ask(where, "update", entity, nil, ...)
   if not ok then
     this.stream = before
     error(message, 0)
@@ -486,7 +418,7 @@ function view.update(...)
   end
   local args = table.pack(with_opts({}, ...))
   local opts, place = args[1], { table.unpack(args, 2, args.n - 1) }
-  note_given(place, opts)
+  given:note(place, opts)
   if is_lost then
     return
   elseif opts.extras == nil and #before > #place then -- they were waiting, and are to become these still
@@ -512,7 +444,7 @@ function view.set_traits(opts)
     error(("view.set_traits: %s, expected a table of what is to change, without address"):format(
       type(opts) == "table" and "there is an address" or "opts is " .. tostring(opts)), 2)
   end
-  note_given({}, opts)
+  given:note({}, opts)
   if is_lost then
     return
   end
@@ -571,7 +503,7 @@ end
 
 -- The number of our stay's stream, as blocks carry it; nil: in no scene, or not known yet.
 function view.stream()
-  return stay and (stay:current())
+  return stay and stay:current()
 end
 
 -- The scene, and who we are in it; nil when in none.

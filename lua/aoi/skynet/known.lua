@@ -22,8 +22,7 @@ local known = {}
   notified(watcher, body, is_text)     a message to this watcher itself; may be left out
   refused(body)
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
-  elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
-                           stream; knows_streams: commands there may carry streams
+  elsewhere(watcher, address, stream)  the stay goes on in the scene of that address, with this stream
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
                            with the region, or "expelled", as the node that was asked is no member any more;
                            else nil; may be left out
@@ -374,8 +373,7 @@ local function hear_over(self, state, block)
 end
 
 local function hear_elsewhere(self, text, block, stream)
-  local address, knows_streams = blocks.elsewhere_body(text, block)
-  self.hear.elsewhere(block.watcher, address, stream, knows_streams)
+  self.hear.elsewhere(block.watcher, blocks.elsewhere_body(text, block), stream)
 end
 
 -- Words to several watchers come as a block for each, one after the other.

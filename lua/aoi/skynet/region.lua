@@ -27,6 +27,7 @@ local new_records = require "aoi.skynet.records"
 local new_steps = require "aoi.skynet.steps"
 local new_region_commands = require "aoi.skynet.region.commands"
 local new_resync = require "aoi.skynet.resync"
+local new_tick = require "aoi.skynet.region.tick"
 local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
@@ -137,160 +138,7 @@ if parts.log then
   })
 end
 
--- ---- a tick -----------------------------------------------------------------------------------
-
-local MOVES, AREAS = -1, -2 -- in place of whether an answer is wanted: the row is a run of moves, or of areas
-
--- Applies one command. Returns nil when it is done and nobody wants to know, else { outcome, text }.
-local function apply(stamp, source, wants, name, ...)
-  local result = table.pack(for_world.run(name, stamp, source, ...))
-  local is_refused = result[1] == nil and result[2] ~= nil
-  scene.counters.refused = scene.counters.refused + (is_refused and 1 or 0)
-  if wants then
-    return { is_refused and "refused" or "done", skynet.packstring(table.unpack(result, 1, result.n)) }
-  end
-  return is_refused and { "refused", result[2] } or nil
-end
-
--- list: a flat list of area, "owned" or "fixed", and what it is or false.
-local function put_areas(list)
-  for i = 1, #list, 3 do
-    local put = list[i + 1] == "owned" and parts.areas.put_owned or parts.areas.put_fixed
-    local ok, message = pcall(put, list[i], list[i + 2] or nil)
-    if not ok then
-      skynet.error("region: an area can not be put here: " .. tostring(message))
-    end
-  end
-end
-
--- Applies rows: see world/lands.lua. Returns results: place of a command -> as above.
-local function apply_all(rows)
-  local results, n = {}, 0
-  for i = 1, #rows, 4 do
-    local stamp, source, wants, text = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
-    if wants == AREAS then
-      put_areas(text)
-    elseif wants == MOVES then
-      for_world.run_moves(text, source, function(k, message)
-        results[n + k] = { "refused", message }
-      end)
-      n = n + stamp
-    else
-      n = n + 1
-      results[n] = apply(stamp, source or nil, wants, skynet.unpack(text))
-    end
-  end
-  return results
-end
-
--- Counts the bytes of a table's texts; returns it.
-local function counted(name, texts)
-  for _, text in pairs(texts) do
-    scene.counters[name] = scene.counters[name] + #text
-  end
-  return texts
-end
-
-local lost = {} -- list of entities that could not be taken in
-
-local tick = {}
-
--- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua; closed:
--- set of regions to which nothing can be handed over; anew: all is shown as in the first tick of a
--- configuration; moves: rows of id and place that are moved behind those commands, or nil, and stamp, that of
--- the first of them. Returns a table:
---   refused  place of a move -> message
---   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done"
---   left     list of entities that are gone
---   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
---   out      region -> string for it
-function tick.begin(number, rows, closed, anew, moves, stamp)
-  if anew then
-    parts.ghosts.begin_anew()
-  end
-  scene.number = number
-  scene.details:count_as(number)
-  if parts.log then
-    parts.log.tick = number
-  end
-  local results, refused = apply_all(rows), {}
-  if moves then
-    for_world.run_moves(moves, stamp, function(i, message)
-      refused[i] = message
-    end)
-  end
-  if parts.handlers.has_tick() then
-    for_world.try(parts.handlers.tick)
-  end
-  scene.is_closed = true
-  local crossed = {}
-  local out = parts.ghosts.write(function(id, region)
-    local luggage = not closed[region] and parts.luggage.pack(id, region)
-    if not luggage then
-      return false
-    end
-    scene.counters.hand_overs = scene.counters.hand_overs + 1
-    crossed[#crossed + 1] = { id = id, to = region, luggage = luggage }
-    if parts.log then
-      parts.log:handed(id, region)
-    end
-    return true
-  end)
-  parts.lives.run()
-  local left = for_world.take_left()
-  table.move(lost, 1, #lost, #left + 1, left)
-  lost = {}
-  return {
-    results = results, refused = refused, left = left, crossed = crossed, out = counted("border_bytes", out),
-  }
-end
-
--- Tells what was said, each to those whom the tick told of the speaker.
-local function tell_speeches(speeches)
-  table.sort(speeches, function(a, b) return a[1] < b[1] end)
-  for _, speech in ipairs(speeches) do
-    local id = speech[2]
-    if scene.space:has(id) then
-      local watchers, n = scene.space:told_watchers_of(id)
-      scene.views.say(id, watchers, n, speech[3], speech[4])
-    end
-  end
-end
-
-local function tell()
-  for_world.open()
-  if parts.log then
-    parts.log.tick = scene.number + 1
-  end
-  local speeches = scene.speeches
-  scene.speeches = {}
-  parts.ticks.tell()
-  tell_speeches(speeches)
-end
-
-local function take_in(shown, luggage, is_first, is_return)
-  parts.ghosts.read(shown, is_first)
-  for _, text in ipairs(luggage) do
-    local _, is_lost = parts.luggage.unpack(text, is_return)
-    lost[#lost + 1] = is_lost
-  end
-  parts.lives.run()
-end
-
--- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are
--- here from now on; is_first: the tick is the first of a configuration. Returns a table:
---   packets  key of a process -> rows <I4s4 of handle and text; what goes to this process waits for `give`
---   dead     handles of this process that took no message
---   log      lines of region/command_log.lua, if that is wanted
-function tick.finish(_, shown, luggage, is_first)
-  take_in(shown, luggage, is_first)
-  for_world.try(tell)
-  for_world.wake()
-  return {
-    packets = counted("relay_bytes", scene.addresses:take_packets()), dead = scene.addresses:take_dead(),
-    log = parts.log and parts.log:take(),
-  }
-end
+local tick = new_tick(scene, parts, for_world)
 
 -- ---- messages ---------------------------------------------------------------------------------
 
@@ -319,7 +167,7 @@ end)
 
 -- take(shown, luggage); as `finish`, but nobody is told
 function run.take(_, shown, luggage)
-  take_in(shown, luggage, false)
+  tick.take_in(shown, luggage, false)
   return true
 end
 
@@ -336,11 +184,11 @@ end
 -- processes are no members, and may be taken over.
 function run.configure(_, of)
   scene.configuration = { number = of.number, key = of.key }
-  take_in(of.shown, of.luggage, false)
+  tick.take_in(of.shown, of.luggage, false)
   for _, id in ipairs(of.drop) do
     for_world.drop(id)
   end
-  take_in({}, of.back, false, true)
+  tick.take_in({}, of.back, false, true)
   parts.areas.put_all(of.fixed, of.owned)
   for _, id in ipairs(of.orphans) do
     scene.orphans[id] = true
@@ -470,7 +318,7 @@ end
 
 -- take_back(luggage, orphans) -> true; as `back` and `orphans` of `configure`
 function run.take_back(_, luggage, orphans)
-  take_in({}, luggage, false, true)
+  tick.take_in({}, luggage, false, true)
   for _, id in ipairs(orphans) do
     scene.orphans[id] = true
   end

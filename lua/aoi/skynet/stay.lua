@@ -7,12 +7,11 @@ Stay.__index = Stay
 
 local stay = {}
 
---[[ known: of known.lua, by which this service hears. told: the first stream that is told here; nil: another
-service is told. number: the stream of the stay; nil: not known yet. knows_streams: whether commands of this
-scene may carry streams; nil: not known before it tells the entity of itself. ]]
-function stay.new(known, id, told, number, knows_streams)
+-- known: of known.lua, by which this service hears. told: the first stream that is told here; nil: another
+-- service is told. number: the stream of the stay; nil: not known before the scene has told it.
+function stay.new(known, id, told, number)
   return setmetatable({
-    known = known, id = id, stream = told, number = number, knows_streams = knows_streams,
+    known = known, id = id, stream = told, number = number,
     calls = 0,       -- that had a number
     has_left = nil,  -- true: by ourselves
     lost = nil,      -- why it ended while we were joining another scene
@@ -24,26 +23,20 @@ function Stay:me()
   return self.stream and self.known:me(self.id)
 end
 
--- The stream of the stay, and whether its blocks tell the entity of itself; nil: not known yet. The scene may
--- have begun a later one, by its command load.
+-- The stream of the stay, which commands carry; nil: not known yet. The scene may have begun a later one, by
+-- its command load.
 function Stay:current()
   local me = self:me()
   local told = me and me.stream
   if told and not blocks.is_later(self.number or told, told) then
-    return told, true
+    return told
   end
-  return self.number, false
-end
-
--- The stream that commands carry; nil: none.
-function Stay:own_stream()
-  local stream, is_told = self:current()
-  return (is_told or self.knows_streams) and stream or nil
+  return self.number
 end
 
 -- For a command that changes nothing of ours: { stream = }; nil: nothing.
 function Stay:carried()
-  local stream = self:own_stream()
+  local stream = self:current()
   return stream and { stream = stream }
 end
 
@@ -64,7 +57,7 @@ function Stay:step(place, pushes)
   if not self.stream then
     return nil -- we do not hear of pushes
   end
-  local stream = self:own_stream()
+  local stream = self:current()
   local count = me and me.stream == stream and me.pushes or 0
   if me and (pushes == nil or pushes == count) then
     me:step_to(place, stream, count)

@@ -55,10 +55,10 @@ function module.new(scene, parts)
   end
 
   -- Leaves here; its address, if any, follows it.
-  local function depart(id, address, to, knows_streams)
+  local function depart(id, address, to)
     if address then
       scene.views.notify(scene.notices.hand_out(id) or {})
-      scene.views.tell_elsewhere(address, id, to, knows_streams)
+      scene.views.tell_elsewhere(address, id, to)
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
     if parts.store then
@@ -100,12 +100,11 @@ function module.new(scene, parts)
       module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    depart(key, address, where, message == "streams")
+    depart(key, address, where)
     return true
   end
 
-  -- The other side of `go`. With a store it is stored here before it leaves there. Answers that commands here
-  -- may carry streams.
+  -- The other side of `go`. With a store it is stored here before it leaves there.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
     local problem = module.problem(opts, luggage)
     if problem then
@@ -121,10 +120,7 @@ function module.new(scene, parts)
     if ok and parts.store then
       scene.records.take()
     end
-    if not ok then
-      return nil, message
-    end
-    return true, "streams"
+    return ok or nil, not ok and message or nil
   end
 
   return transfer

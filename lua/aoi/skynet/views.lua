@@ -394,10 +394,10 @@ return function(scene)
     end
   end
 
-  -- Tells an entity's address that it is in another scene from now on. knows_streams: see blocks.elsewhere.
-  function views.tell_elsewhere(address, id, to, knows_streams)
+  -- Tells an entity's address that it is in another scene from now on.
+  function views.tell_elsewhere(address, id, to)
     local number = scene.streams:count(id, 1)
-    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to, knows_streams))
+    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to))
   end
 
   -- Sends what waits: one message to each address.

@@ -149,13 +149,12 @@ return function(scene, parts, of_scene)
     return transfer.luggage(parts.of_entity, id)
   end
 
-  -- It is in the scene of that address from now on. Its own address, if any, follows it. knows_streams:
-  -- commands there may carry streams.
-  function different.depart(_, _, id, to, knows_streams)
+  -- It is in the scene of that address from now on. Its own address, if any, follows it.
+  function different.depart(_, _, id, to)
     local address = scene.addresses.of[id]
     if address then
       scene.views.notify(scene.notices.hand_out(id) or {})
-      scene.views.tell_elsewhere(address, id, to, knows_streams)
+      scene.views.tell_elsewhere(address, id, to)
       scene.views.flush()
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
@@ -178,10 +177,7 @@ return function(scene, parts, of_scene)
       z, all = all, nil
     end
     ok, problem = parts.entities.arrive(source, luggage, id, x, y, z, all)
-    if not ok then
-      return nil, problem
-    end
-    return true, "streams"
+    return ok or nil, not ok and problem or nil
   end
 
   -- Said with the tick, to all who know the speaker then.

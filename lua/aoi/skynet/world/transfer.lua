@@ -76,8 +76,7 @@ return function(world, parts)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     end
-    local departs = skynet.packstring("depart", key, where, message == "streams")
-    if not apply(source, key, "depart", departs) then
+    if not apply(source, key, "depart", skynet.packstring("depart", key, where)) then
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end

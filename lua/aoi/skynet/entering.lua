@@ -1,0 +1,55 @@
+-- How a client asks a scene to take its entity in: in a stream later than all that the entity has had.
+local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
+local calls = require "aoi.skynet.calls"
+
+local entering = {}
+
+-- Places and opts as they were given, with these among the opts.
+function entering.with_opts(opts, ...)
+  local args = table.pack(...)
+  local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
+  for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
+    opts[name] = value
+  end
+  args[at] = opts
+  return opts, table.unpack(args, 1, at)
+end
+
+-- known: of known.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter or
+-- update our entity in a new stream; once more when somebody else has had a later one. It returns the
+-- arguments, opts first, and what the scene answers, or false and why not.
+function entering.new(known)
+  local stream -- the latest that we asked for
+
+  -- A stream later than all that this entity had.
+  local function new_stream(id)
+    local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
+    for _, before in ipairs { stream or new - 1 & 0xFFFFFFFF, known:stream(id) } do
+      if not blocks.is_later(new, before) then
+        new = before + 1 & 0xFFFFFFFF
+      end
+    end
+    stream = new
+    return new
+  end
+
+  return function(to, command, id, anew, ...)
+    local args, answer
+    for _ = 1, 2 do
+      args = table.pack(entering.with_opts({ stream = new_stream(id), anew = anew }, ...))
+      answer = table.pack(pcall(calls.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
+      local last = answer[1] and answer[2] == nil and answer[4]
+      if math.type(last) ~= "integer" then
+        break
+      end
+      stream = last
+    end
+    if not answer[1] or not answer[2] then
+      return args, false, answer[1] and answer[3] or answer[2]
+    end
+    return args, table.unpack(answer, 2, answer.n)
+  end
+end
+
+return entering
