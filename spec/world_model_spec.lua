@@ -23,6 +23,10 @@ describe("the protocol of worlds, in its model,", function()
     assert.is_true(totals.configurations > 2000 and totals.applied > 6000)
   end)
 
+  it("holds in schedules in which it did not", function()
+    all_hold(schedules.draw, 20664, 20664, 1) -- a node is drained while a change is under way, and stays
+  end)
+
   it("holds in courses of eight events on two nodes", function()
     local totals = all_hold(exhaustive.plan, 0, exhaustive.count - 1, 467)
     assert.is_true(totals.applied > 500)

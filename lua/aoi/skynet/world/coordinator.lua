@@ -213,7 +213,12 @@ function coordinator.add(self, name)
   self.drained[name] = nil
 end
 
--- Whether another member than this one takes regions.
+-- An operator wants the first configuration with those that are there.
+function coordinator.begin(self)
+  self.is_told_to_begin = true
+end
+
+-- Whether a member takes regions, another one than that of this name.
 function coordinator.has_taker(self, name)
   for other in pairs(configurations.members_of(self.configuration)) do
     local asker = self.askers[other]
@@ -224,14 +229,12 @@ function coordinator.has_taker(self, name)
   return false
 end
 
--- An operator wants the first configuration with those that are there.
-function coordinator.begin(self)
-  self.is_told_to_begin = true
-end
-
+-- Whether an operator wants a change, or a region without owner can get one: a node that was about to go when
+-- the configuration was made has been added again.
 local function is_to_change(self)
   local moves, gone = owners.of_drained(self)
-  return next(self.moves) or next(moves) or next(gone)
+  local lacks_owner = self.configuration and self.configuration.lacks_owner
+  return next(self.moves) or next(moves) or next(gone) or lacks_owner and coordinator.has_taker(self)
 end
 
 -- Moves and drains that are wanted begin at once, unless a change is under way.
