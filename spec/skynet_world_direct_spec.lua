@@ -196,3 +196,25 @@ describe("a batch of moves", function()
     assert.same({ 70, "m" }, { member.calls.kept[3].sent, member.calls.kept[3].at })
   end)
 end)
+
+describe("calls that wait", function()
+  it("are not more than a node can do; whoever asks for more may ask again, and leave", function()
+    local member, told = new_member(), {}
+    function member.calls.told(call, outcome)
+      told[#told + 1] = { call.uid or call.kind, outcome }
+    end
+    for _ = 1, calls.MOST do
+      ask(member, "move")
+    end
+    assert.same({}, told)
+    ask(member, "set_radius")
+    calls.ask(member, { id = 2, kind = "enter", uid = 7 }, 0)
+    ask(member, "leave")
+    assert.same({ { "set_radius", "again" }, { 7, "again" } }, told)
+    assert.same({}, member.calls.open)
+    assert.equal(calls.MOST + 1, #member.calls.queue)
+    send(member)
+    calls.ask(member, { id = 2, kind = "enter", uid = 8 }, 0)
+    assert.equal(2, #told)
+  end)
+end)

@@ -2871,6 +2871,11 @@ return {
     seen_by = "skynet_world_direct",
   },
   {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "calls wait without bound",
+    from = 'if #of_node.queue >= calls.MOST and call.kind ~= "leave" then', to = "if false then",
+    seen_by = "skynet_world_direct",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "taken[key] = taken[key] - 1", to = "taken[key] = taken[key]", seen_by = "skynet_world_direct",
   },

@@ -34,12 +34,30 @@ function calls.new(told)
   }
 end
 
--- An agent of the node asks. now: milliseconds.
+-- So many calls may wait to be sent. A node that is asked for more than it can do would else make ever longer
+-- ticks, for all nodes.
+calls.MOST = 65536
+
+-- Puts a call into the answers of those that were not applied.
+function calls.refuse(member, call, outcome)
+  if call.uid then
+    calls.answer(member, call.uid, outcome)
+  else
+    member.calls.told(call, outcome)
+  end
+end
+
+-- An agent of the node asks. now: milliseconds. When too many wait it may ask again, but for a leave: an
+-- agent that leaves may not be there any more.
 function calls.ask(member, call, now)
   local of_node = member.calls
   if call.uid then
     call.asked = now
     of_node.open[call.uid] = call
+  end
+  if #of_node.queue >= calls.MOST and call.kind ~= "leave" then
+    calls.refuse(member, call, "again")
+    return
   end
   of_node.queue[#of_node.queue + 1] = call
   if call.kind ~= "area" then
@@ -149,15 +167,6 @@ function calls.send_moves(member, batch, region, tick, outgoing)
   batches.number(member, batch, region, numbers.stamp(tick, member.place, stamp))
   calls.keep(member, batch, owner, tick)
   table.insert(outgoing.commands[owner], batch)
-end
-
--- Puts a call into the answers of those that were not applied.
-function calls.refuse(member, call, outcome)
-  if call.uid then
-    calls.answer(member, call.uid, outcome)
-  else
-    member.calls.told(call, outcome)
-  end
 end
 
 -- Sends a call; false when it has to wait.
