@@ -373,4 +373,84 @@ return {
       stop(scene, agent)
     end,
   },
+  {
+    name = "no limit, budget or rate holds back what an agent hears of itself; without ticks it is at once",
+    run = function()
+      local kinds = { { harness.BY_HAND, "limit=0", "move_budget=1" },
+        { harness.BY_HAND, "rates=0:1,huge:huge", "limit=3", "enter_budget=1" }, { "tick=0" } }
+      for _, words in ipairs(kinds) do
+        local scene = harness.scene("engine=crosslist", "radius=10", table.unpack(words))
+        local agent = harness.agent()
+        harness.tell(agent, "listen", "own")
+        harness.tell(agent, "view", "join", scene, 7, 0, 0)
+        for id = 20, 40 do
+          harness.command(scene, "enter", id, id / 10, 0, { address = false })
+        end
+        local function tick()
+          return words[1] == harness.BY_HAND and harness.command(scene, "tick")
+        end
+        tick()
+        harness.tell(agent, "take")
+        for step = 1, 4 do
+          for id = 20, 40 do
+            harness.command(scene, "move", id, id / 10, step)
+          end
+          harness.command(scene, "move", 7, step, 0)
+          tick()
+          harness.equal({ { "me_moved", step, 0 } }, harness.tell(agent, "take").events)
+          harness.command(scene, "set_property", 7, HIT_POINTS, step)
+          tick()
+          harness.equal({ { "me_changed", { properties = { [HIT_POINTS] = step }, traits = {} } } },
+            harness.tell(agent, "take").events)
+        end
+        stop(scene, agent)
+      end
+    end,
+  },
+  {
+    name = "a list of all has all that an agent is to know of itself: after load, a transfer and a store",
+    run = function()
+      local folder = os.getenv "AOI_BUILD" .. "/own_store"
+      assert(os.execute(("rm -rf %s; mkdir -p %s"):format(folder, folder)))
+      local scene = harness.small_scene("extras=1", "store=" .. folder)
+      local other, agent = harness.small_scene "extras=1", harness.agent()
+      local function own(x, pushes)
+        local at = me(agent)
+        harness.equal({ x, 0, { 0.5 }, "Ada", { [HIT_POINTS] = 80 }, 12, 3, pushes },
+          { at[1], at[2], at.extras, at.data, at.properties, at.traits.radius, at.traits.layers, at.pushes })
+      end
+      harness.tell(agent, "view", "join", scene, 7, 0, 0, { data = "Ada", extras = { 0.5 } })
+      harness.command(scene, "set_property", 7, HIT_POINTS, 80)
+      harness.command(scene, "set_traits", 7, { radius = 12, layers = 3 })
+      harness.command(scene, "tick")
+      own(0, 0)
+      local saved = harness.command(scene, "save")
+      harness.command(scene, "update", 7, 9, 0, { radius = 1, layers = 1, data = "", extras = { 7 } })
+      harness.command(scene, "set_property", 7, HIT_POINTS)
+      harness.command(scene, "tick")
+      harness.equal({ 9, 1, {} }, { me(agent)[1], me(agent).traits.radius, me(agent).properties })
+      harness.command(scene, "load", saved)
+      harness.command(scene, "tick")
+      own(0, 0)
+      harness.command(scene, "transfer", 7, other, 5, 0)
+      harness.wait_until(2, "its agent is there", function()
+        return harness.tell(agent, "view", "scene") == other
+      end)
+      harness.command(other, "tick")
+      own(5, 0)
+      harness.command(other, "transfer", 7, scene, 6, 0)
+      harness.wait_until(2, "its agent is back", function()
+        return harness.tell(agent, "view", "scene") == scene
+      end)
+      harness.command(scene, "tick")
+      harness.command(scene, "store")
+      harness.kill(scene)
+      harness.stop(agent)
+      scene, agent = harness.small_scene("extras=1", "store=" .. folder), harness.agent()
+      harness.tell(agent, "view", "join", scene, 7, 1, 1, { take_over = true })
+      harness.command(scene, "tick")
+      own(6, 0)
+      stop(scene, other, agent)
+    end,
+  },
 }
