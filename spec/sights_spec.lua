@@ -1,6 +1,7 @@
 -- Visible radii and sights: what the differential specs do not say by name. Events, errors, groups, memory.
 local aoi = require "aoi"
 local engines = require "spec.support.engines"
+local random_numbers = require "spec.support.random"
 
 -- A space whose events are gathered as texts; the table of texts is emptied by each call of `heard`.
 local function listening(options)
@@ -195,26 +196,64 @@ describe("Sights", function()
     assert.equal(decide(2), decide(1000))
   end)
 
-  -- 100,000 words, of so many entities each.
-  for _, mates in ipairs { 2, 4, 10 } do
-    it(("take at most 32 bytes each, %d of a watcher, nothing when gone #crowd"):format(mates), function()
-      local entities = 100000 // mates
+  -- 100,000 words: so many of each watcher, so many about each marker; the markers are absent.
+  for _, shape in ipairs { { 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 3 }, { 10, 1000 }, { 1000, 10 }, { 1, 100000 },
+    { 100000, 1 } } do
+    local of_watcher, about_marker = shape[1], shape[2]
+    local name = "take at most 32 bytes each, %d of a watcher, %d about a marker, nothing when gone #crowd"
+    it(name:format(of_watcher, about_marker), function()
+      local watchers, markers = 100000 // of_watcher, 100000 // about_marker
       local space = aoi.new { radius = 10 }
-      for id = 1, entities do
+      local words = 0
+      for id = 1, watchers do
         space:enter(id, id % 300 * 10, id // 300 * 10)
-      end
-      for id = 1, entities do
-        for mate = 1, mates do
-          space:set_sight(id, (id + mate * 7 - 1) % entities + 1, mate % 3 > 0)
+        for k = 0, of_watcher - 1 do
+          space:set_sight(id, 1000000 + (id * of_watcher + k) % markers, k % 3 > 0)
+          words = words + 1
         end
       end
       local stats = space:stats()
-      assert.equal(100000, stats.sights)
-      assert.is_true(stats.held.sights <= 32 * stats.sights, stats.held.sights / stats.sights)
-      for id = 1, entities do
+      assert.equal(words, stats.sights)
+      assert.is_true(stats.held.sights <= 32 * words, stats.held.sights / words)
+      for id = 1, watchers do
         space:leave(id)
       end
       assert.equal(0, space:stats().held.sights)
     end)
   end
+
+  -- All lists that a watcher's words can make, with others in the chain, in every order of going.
+  it("are found however they are linked", function()
+    local space = aoi.new { radius = 1, cell = 1 }
+    local words = {}
+    local random = random_numbers.new(34)
+    for id = 1, 60 do
+      space:enter(id, id * 10, 0)
+      words[id] = {}
+    end
+    local function check(id)
+      local found, n = space:sights(id)
+      local ids = {}
+      for marker in pairs(words[id]) do
+        ids[#ids + 1] = marker
+      end
+      table.sort(ids)
+      assert.equal(#ids, n)
+      for i, marker in ipairs(ids) do
+        assert.equal(marker, found[2 * i - 1])
+        assert.equal(words[id][marker], found[2 * i])
+      end
+    end
+    for _ = 1, 6000 do
+      local id, marker = random:integer(1, 60), random:integer(100, 104)
+      local how = ({ true, false })[random:integer(1, 4)]
+      space:set_sight(id, marker, how)
+      words[id][marker] = how
+      check(id)
+      check(random:integer(1, 60))
+    end
+    for id = 1, 60 do
+      check(id)
+    end
+  end)
 end)

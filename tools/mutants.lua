@@ -1351,7 +1351,16 @@ return {
     short = true,
   },
   {
-    file = "sight/sights.c", name = "what a word was is noted anew by each change",
+    file = "sight/sights.c", name = "of three words the second loses its watcher with the first",
+    from = "second->watcher = sight->watcher; second->next_of_watcher", to = "second->next_of_watcher",
+    seen_by = "sights",
+  },
+  {
+    file = "sight/sights.c", name = "the second of two words has no watcher",
+    from = "set_number(&second->next_of_watcher, first);", to = "(void)first;", seen_by = "sights",
+  },
+  {
+    file = "sight/former_sights.c", name = "what a word was is noted anew by each change",
     from = "if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL) return;",
     to = "if (!sights->deferred) return;", seen_by = "sights",
   },

@@ -273,7 +273,7 @@ static bool apply_words_about(const struct entity_change *change) {
     for (uint32_t at = sights_of_marker(sights, id_of(change)); at != NO_SIGHT;
          at = sights_next_of_marker(sights, at)) {
         const aoi_sight word = sight_word(sights, at);
-        if (!apply_words(change, AS_MARKER, sights->items[at].watcher, word, word))
+        if (!apply_words(change, AS_MARKER, sight_watcher(sights, at), word, word))
             return false;
     }
     return true;

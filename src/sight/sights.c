@@ -1,125 +1,258 @@
-/* sights.c - words about pairs: found, set and ended; what they were at the last tick. */
-#include "sight/sights.h"
+/* sights.c - words about pairs: found, set and ended. */
+#include "sight/former_sights.h"
 
 #include "base/self_check.h"
 #include "entity/idmap.h"
 
 /* ------------------------------------------------------------------ */
-/* Tables of numbers                                                   */
+/* Links                                                               */
 /* ------------------------------------------------------------------ */
 
-static uint64_t mixed(uint64_t key) {
-    key = (key ^ (key >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
-    return key ^ (key >> 29);
+/* The thing that the words of a list have in common. */
+enum side { OF_WATCHER, OF_MARKER };
+
+static uint32_t number_in(uint32_t link) {
+    link &= SIGHT_NUMBER;
+    return link == SIGHT_NUMBER ? NO_SIGHT : link;
 }
 
-/* The thing that a number in a table stands for. */
-enum key_kind { OF_WATCHER, OF_MARKER, OF_FORMER, OF_FORMER_WATCHER };
-
-static uint64_t former_key(aoi_id watcher, aoi_id marker) {
-    return mixed((uint64_t)watcher) + (uint64_t)marker;
+static void set_number(uint32_t *link, uint32_t number) {
+    *link = (*link & ~(uint32_t)SIGHT_NUMBER) | (number & SIGHT_NUMBER);
 }
 
-static uint64_t key_of(const struct sights *sights, enum key_kind kind, uint32_t number) {
-    switch (kind) {
-    case OF_WATCHER: return sights->items[number].watcher;
-    case OF_MARKER: return (uint64_t)sights->items[number].marker;
-    case OF_FORMER_WATCHER: return (uint64_t)sights->former.items[number].watcher;
-    case OF_FORMER: break;
-    }
-    const struct former_sight *former = &sights->former.items[number];
-    return former_key(former->watcher, former->marker);
+/* Where the list with this first word names the first word of the next one in its chain. */
+static uint32_t *next_list(const struct sights *sights, enum side side, uint32_t first) {
+    struct sight *sight = &sights->items[first];
+    if (side == OF_MARKER)
+        return &sight->previous_of_marker;
+    if (sight->next_of_watcher & LAST_OF_WATCHER)
+        return &sight->next_of_watcher;
+    return &sights->items[sight->next_of_watcher & SIGHT_NUMBER].watcher;
 }
 
-/* Four bits for each place behind the places: that of a key which is in the table is set, and may
- * be left when it is not any more. */
-enum { FILTER_BITS = 4 };
+static uint64_t key_of(const struct sights *sights, enum side side, uint32_t first) {
+    return side == OF_WATCHER ? sights->items[first].watcher
+                              : (uint64_t)sights->items[first].marker;
+}
 
-static size_t size_of_table(size_t room) {
+/* ------------------------------------------------------------------ */
+/* Tables of lists                                                     */
+/* ------------------------------------------------------------------ */
+
+/* For each chain so many bits: that of a key which is in the table is set, and may be left when it
+ * is not any more. */
+enum { FILTER_BITS = 8 };
+
+/* Lists to a chain: what is kept of a word grows with their inverse. */
+enum { MOST_TO_A_CHAIN = 3 };
+
+static struct sight_lists *lists_of(struct sights *sights, enum side side) {
+    return side == OF_WATCHER ? &sights->of_watchers : &sights->of_markers;
+}
+
+static size_t size_of_lists(size_t room) {
     return room + room * FILTER_BITS / 32;
 }
 
-static uint32_t *filter_word(const struct first_sights *table, uint64_t key, uint32_t *bit) {
-    const uint64_t number = mixed(key) >> 32 & (table->room * FILTER_BITS - 1);
+static uint32_t *chain_of(const struct sight_lists *lists, uint64_t key) {
+    return &lists->chains[sights_mixed(key) & (lists->room - 1)];
+}
+
+static uint32_t *filter_word(const struct sight_lists *lists, uint64_t key, uint32_t *bit) {
+    const uint64_t number = sights_mixed(key) >> 32 & (lists->room * FILTER_BITS - 1);
     *bit = (uint32_t)1 << number % 32;
-    return &table->at[table->room + number / 32];
+    return &lists->chains[lists->room + number / 32];
 }
 
-static void set_filter(struct first_sights *table, uint64_t key) {
-    uint32_t bit, *word = filter_word(table, key, &bit);
-    *word |= bit;
-}
+/* A list, by its first word, and the one before it in the chain; NO_SIGHT: there is none. */
+struct found_list {
+    uint32_t first, before;
+};
 
-/* Where the key stands first, or the free place where it would. */
-static size_t place_of(const struct sights *sights, const struct first_sights *table,
-                       enum key_kind kind, uint64_t key) {
-    size_t at = (size_t)mixed(key) & (table->room - 1);
-    while (table->at[at] != NO_SIGHT && key_of(sights, kind, table->at[at]) != key)
-        at = (at + 1) & (table->room - 1);
-    return at;
-}
-
-static uint32_t find_first(const struct sights *sights, const struct first_sights *table,
-                           enum key_kind kind, uint64_t key) {
+static struct found_list find_list(const struct sights *sights, enum side side, uint64_t key) {
+    const struct sight_lists *lists =
+        side == OF_WATCHER ? &sights->of_watchers : &sights->of_markers;
+    struct found_list found = {NO_SIGHT, NO_SIGHT};
     uint32_t bit;
-    return table->count == 0 || !(*filter_word(table, key, &bit) & bit)
-               ? NO_SIGHT
-               : table->at[place_of(sights, table, kind, key)];
-}
-
-static void add_number(const struct sights *sights, struct first_sights *table, enum key_kind kind,
-                       uint32_t number) {
-    size_t at = (size_t)mixed(key_of(sights, kind, number)) & (table->room - 1);
-    while (table->at[at] != NO_SIGHT)
-        at = (at + 1) & (table->room - 1);
-    table->at[at] = number;
-    table->count++;
-    set_filter(table, key_of(sights, kind, number));
-}
-
-static void free_table(struct first_sights *table, struct memory *memory) {
-    memory_resize(memory, table->at, size_of_table(table->room), 0, sizeof *table->at);
-    *table = (struct first_sights){NULL, 0, 0};
-}
-
-/* Room for `more`: a table is full to seven eighths at most. */
-static bool reserve_table(struct sights *sights, struct first_sights *table, enum key_kind kind,
-                          size_t more) {
-    struct first_sights larger = {NULL, table->room == 0 ? 16 : table->room, 0};
-    while (larger.room / 8 * 7 < table->count + more)
-        larger.room *= 2;
-    if (larger.room == table->room)
-        return true;
-    larger.at =
-        memory_resize(sights->memory, NULL, 0, size_of_table(larger.room), sizeof *larger.at);
-    if (larger.at == NULL)
-        return false;
-    for (size_t at = 0; at < larger.room; at++)
-        larger.at[at] = NO_SIGHT;
-    for (size_t at = larger.room; at < size_of_table(larger.room); at++)
-        larger.at[at] = 0;
-    for (size_t at = 0; at < table->room; at++) {
-        if (table->at[at] != NO_SIGHT)
-            add_number(sights, &larger, kind, table->at[at]);
+    if (lists->count == 0 || !(*filter_word(lists, key, &bit) & bit))
+        return found;
+    found.first = *chain_of(lists, key);
+    while (found.first != NO_SIGHT && key_of(sights, side, found.first) != key) {
+        found.before = found.first;
+        found.first = number_in(*next_list(sights, side, found.first));
     }
-    free_table(table, sights->memory);
-    *table = larger;
+    return found;
+}
+
+/* Puts the list with this first word into a table. */
+static void add_list(struct sights *sights, struct sight_lists *lists, enum side side,
+                     uint32_t first) {
+    const uint64_t key = key_of(sights, side, first);
+    uint32_t *chain = chain_of(lists, key);
+    set_number(next_list(sights, side, first), *chain);
+    *chain = first;
+    uint32_t bit, *word = filter_word(lists, key, &bit);
+    *word |= bit;
+    lists->count++;
+}
+
+/* The chain goes on with this word where it did with the list found. */
+static void replace_list(struct sights *sights, enum side side, uint64_t key,
+                         const struct found_list *found, uint32_t first) {
+    if (found->before != NO_SIGHT)
+        set_number(next_list(sights, side, found->before), first);
+    else
+        *chain_of(lists_of(sights, side), key) = first;
+}
+
+static void free_lists(struct sights *sights, struct sight_lists *lists) {
+    memory_resize(sights->memory, lists->chains, size_of_lists(lists->room), 0,
+                  sizeof *lists->chains);
+    *lists = (struct sight_lists){NULL, 0, 0};
+}
+
+static bool reserve_chains(struct sights *sights, enum side side, size_t more) {
+    struct sight_lists *lists = lists_of(sights, side);
+    struct sight_lists larger = {NULL, lists->room == 0 ? 16 : lists->room, 0};
+    while (larger.room * MOST_TO_A_CHAIN < lists->count + more)
+        larger.room *= 2;
+    if (larger.room == lists->room)
+        return true;
+    larger.chains =
+        memory_resize(sights->memory, NULL, 0, size_of_lists(larger.room), sizeof *larger.chains);
+    if (larger.chains == NULL)
+        return false;
+    for (size_t at = 0; at < size_of_lists(larger.room); at++)
+        larger.chains[at] = at < larger.room ? NO_SIGHT : 0;
+    for (size_t at = 0; at < lists->room; at++) {
+        for (uint32_t first = lists->chains[at], next; first != NO_SIGHT; first = next) {
+            next = number_in(*next_list(sights, side, first));
+            add_list(sights, &larger, side, first);
+        }
+    }
+    free_lists(sights, lists);
+    *lists = larger;
     return true;
 }
 
-/* Takes out the number at a place; those behind it that could not stand there move up. */
-static void take_out_of(const struct sights *sights, struct first_sights *table, enum key_kind kind,
-                        size_t hole) {
-    const size_t mask = table->room - 1;
-    for (size_t at = (hole + 1) & mask; table->at[at] != NO_SIGHT; at = (at + 1) & mask) {
-        const size_t home = (size_t)mixed(key_of(sights, kind, table->at[at])) & mask;
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            table->at[hole] = table->at[at];
-            hole = at;
-        }
+/* ------------------------------------------------------------------ */
+/* The words of a watcher: they descend by marker                      */
+/* ------------------------------------------------------------------ */
+
+/* Takes the link to the next list out of the words, so that they can be linked in another way;
+ * returns that list. The other way round: the words can be found again. */
+static uint32_t open_words(struct sights *sights, uint32_t first) {
+    struct sight *sight = &sights->items[first];
+    const uint32_t next = number_in(*next_list(sights, OF_WATCHER, first));
+    if (!(sight->next_of_watcher & LAST_OF_WATCHER)) {
+        struct sight *second = &sights->items[sight->next_of_watcher & SIGHT_NUMBER];
+        second->watcher = sight->watcher;
+        second->next_of_watcher &= ~SECOND_OF_WATCHER;
     }
-    table->at[hole] = NO_SIGHT;
-    table->count--;
+    return next;
+}
+
+static void close_words(struct sights *sights, uint32_t first, uint32_t next) {
+    struct sight *sight = &sights->items[first];
+    if (!(sight->next_of_watcher & LAST_OF_WATCHER)) {
+        struct sight *second = &sights->items[sight->next_of_watcher & SIGHT_NUMBER];
+        second->next_of_watcher |= SECOND_OF_WATCHER;
+        if (second->next_of_watcher & LAST_OF_WATCHER) /* it has its watcher from there */
+            set_number(&second->next_of_watcher, first);
+    }
+    set_number(next_list(sights, OF_WATCHER, first), next);
+}
+
+/* Links a word behind another; in front of the one that was there, if it was not the last. */
+static void link_behind(struct sights *sights, uint32_t before, uint32_t number) {
+    struct sight *sight = &sights->items[number], *other = &sights->items[before];
+    const uint32_t what_follows = SIGHT_NUMBER | LAST_OF_WATCHER;
+    sight->next_of_watcher &= ~what_follows;
+    sight->next_of_watcher |= other->next_of_watcher & what_follows;
+    other->next_of_watcher = (other->next_of_watcher & ~what_follows) | number;
+}
+
+/* Those that come in ascending order are first each time. last: the word to stand behind, if that
+ * is known. */
+static void join_words(struct sights *sights, uint32_t number, uint32_t last) {
+    struct sight *sight = &sights->items[number];
+    const struct found_list found = find_list(sights, OF_WATCHER, sight->watcher);
+    if (found.first == NO_SIGHT) {
+        sight->next_of_watcher |= LAST_OF_WATCHER;
+        add_list(sights, &sights->of_watchers, OF_WATCHER, number);
+        return;
+    }
+    const uint32_t next = open_words(sights, found.first);
+    uint32_t before = last, after = last == NO_SIGHT ? found.first : NO_SIGHT;
+    while (after != NO_SIGHT && sights->items[after].marker > sight->marker) {
+        before = after;
+        after = sights_next_of_watcher(sights, after);
+    }
+    if (before != NO_SIGHT) {
+        link_behind(sights, before, number);
+        close_words(sights, found.first, next);
+        return;
+    }
+    set_number(&sight->next_of_watcher, after);
+    close_words(sights, number, next);
+    replace_list(sights, OF_WATCHER, sight->watcher, &found, number);
+}
+
+static void leave_words(struct sights *sights, uint32_t number) {
+    const uint32_t watcher = sight_watcher(sights, number);
+    const struct found_list found = find_list(sights, OF_WATCHER, watcher);
+    const uint32_t next = open_words(sights, found.first);
+    const uint32_t after = sights_next_of_watcher(sights, number);
+    if (found.first != number) {
+        uint32_t before = found.first;
+        while (sights_next_of_watcher(sights, before) != number)
+            before = sights_next_of_watcher(sights, before);
+        uint32_t *link = &sights->items[before].next_of_watcher;
+        set_number(link, after);
+        *link |= after == NO_SIGHT ? LAST_OF_WATCHER : 0;
+        close_words(sights, found.first, next);
+    } else if (after != NO_SIGHT) {
+        close_words(sights, after, next);
+        replace_list(sights, OF_WATCHER, watcher, &found, after);
+    } else {
+        replace_list(sights, OF_WATCHER, watcher, &found, next);
+        sights->of_watchers.count--;
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* The words about a marker                                            */
+/* ------------------------------------------------------------------ */
+
+static void join_words_about(struct sights *sights, uint32_t number) {
+    struct sight *sight = &sights->items[number];
+    const uint64_t marker = (uint64_t)sight->marker;
+    const struct found_list found = find_list(sights, OF_MARKER, marker);
+    sight->next_of_marker = found.first;
+    sight->previous_of_marker = FIRST_OF_MARKER;
+    if (found.first == NO_SIGHT) {
+        add_list(sights, &sights->of_markers, OF_MARKER, number);
+        return;
+    }
+    sight->previous_of_marker = sights->items[found.first].previous_of_marker;
+    sights->items[found.first].previous_of_marker = number;
+    replace_list(sights, OF_MARKER, marker, &found, number);
+}
+
+static void leave_words_about(struct sights *sights, uint32_t number) {
+    const struct sight *sight = &sights->items[number];
+    const uint32_t after = sight->next_of_marker, before = sight->previous_of_marker;
+    if (before & FIRST_OF_MARKER) {
+        const uint64_t marker = (uint64_t)sight->marker;
+        const struct found_list found = find_list(sights, OF_MARKER, marker);
+        replace_list(sights, OF_MARKER, marker, &found,
+                     after == NO_SIGHT ? number_in(before) : after);
+        sights->of_markers.count -= after == NO_SIGHT;
+    } else {
+        sights->items[before].next_of_marker = after;
+    }
+    if (after != NO_SIGHT)
+        sights->items[after].previous_of_marker = before;
 }
 
 /* ------------------------------------------------------------------ */
@@ -127,11 +260,11 @@ static void take_out_of(const struct sights *sights, struct first_sights *table,
 /* ------------------------------------------------------------------ */
 
 uint32_t sights_of_watcher(const struct sights *sights, uint32_t watcher) {
-    return find_first(sights, &sights->of_watchers, OF_WATCHER, watcher);
+    return find_list(sights, OF_WATCHER, watcher).first;
 }
 
 uint32_t sights_of_marker(const struct sights *sights, aoi_id marker) {
-    return find_first(sights, &sights->of_markers, OF_MARKER, (uint64_t)marker);
+    return find_list(sights, OF_MARKER, (uint64_t)marker).first;
 }
 
 static uint32_t find_number(const struct sights *sights, uint32_t watcher, aoi_id marker) {
@@ -146,7 +279,7 @@ static uint32_t find_number(const struct sights *sights, uint32_t watcher, aoi_i
     while (by_watcher != NO_SIGHT && by_marker != NO_SIGHT) {
         if (sights->items[by_watcher].marker <= marker)
             return sights->items[by_watcher].marker == marker ? by_watcher : NO_SIGHT;
-        if (sights->items[by_marker].watcher == watcher)
+        if (sight_watcher(sights, by_marker) == watcher)
             return by_marker;
         by_watcher = sights_next_of_watcher(sights, by_watcher);
         by_marker = sights_next_of_marker(sights, by_marker);
@@ -159,6 +292,14 @@ aoi_sight sights_find(const struct sights *sights, uint32_t watcher, aoi_id mark
     return number == NO_SIGHT ? AOI_SIGHT_BY_RULE : sight_word(sights, number);
 }
 
+aoi_sight sights_find_then(const struct sights *sights, aoi_id watcher, uint32_t slot,
+                           aoi_id marker) {
+    const struct former_sight *former = sights_find_note(sights, watcher, marker);
+    if (former != NULL)
+        return former->word;
+    return slot == NO_SLOT ? AOI_SIGHT_BY_RULE : sights_find(sights, slot, marker);
+}
+
 size_t sights_count_of(const struct sights *sights, uint32_t watcher) {
     size_t count = 0;
     for (uint32_t at = sights_of_watcher(sights, watcher); at != NO_SIGHT;
@@ -169,8 +310,8 @@ size_t sights_count_of(const struct sights *sights, uint32_t watcher) {
 
 bool sights_reserve(struct sights *sights, size_t more) {
     if (more > sights->room - sights->count) {
-        const size_t room = sights->count + more + sights->room / 16 + 8;
-        if (room >= LAST_OF_WATCHER)
+        const size_t room = sights->count + more + sights->room / 24 + 8;
+        if (room > SIGHT_NUMBER)
             return false;
         struct sight *items =
             memory_resize(sights->memory, sights->items, sights->room, room, sizeof *sights->items);
@@ -179,47 +320,12 @@ bool sights_reserve(struct sights *sights, size_t more) {
         sights->items = items;
         sights->room = (uint32_t)room;
     }
-    return reserve_table(sights, &sights->of_watchers, OF_WATCHER, more) &&
-           reserve_table(sights, &sights->of_markers, OF_MARKER, more);
+    return reserve_chains(sights, OF_WATCHER, more) && reserve_chains(sights, OF_MARKER, more);
 }
 
-/* Puts a new word into the list of its watcher, which descends by marker: those that come in
- * ascending order are first each time. */
-static void join_list_of_watcher(struct sights *sights, uint32_t number) {
-    struct sight *sight = &sights->items[number];
-    struct first_sights *table = &sights->of_watchers;
-    const size_t place = place_of(sights, table, OF_WATCHER, sight->watcher);
-    uint32_t before = NO_SIGHT, after = table->at[place];
-    table->count += after == NO_SIGHT;
-    set_filter(table, sight->watcher);
-    after = after == NO_SIGHT ? LAST_OF_WATCHER : after;
-    while (after != LAST_OF_WATCHER && sights->items[after].marker > sight->marker) {
-        before = after;
-        after = sights->items[after].next_of_watcher;
-    }
-    sight->next_of_watcher = after & LAST_OF_WATCHER;
-    if (before == NO_SIGHT)
-        table->at[place] = number;
-    else
-        sights->items[before].next_of_watcher = number & LAST_OF_WATCHER;
-}
-
-static void join_list_of_marker(struct sights *sights, uint32_t number) {
-    struct sight *sight = &sights->items[number];
-    struct first_sights *table = &sights->of_markers;
-    const size_t place = place_of(sights, table, OF_MARKER, (uint64_t)sight->marker);
-    set_filter(table, (uint64_t)sight->marker);
-    sight->next_of_marker = table->at[place];
-    sight->previous_of_marker = NO_SIGHT;
-    table->at[place] = number;
-    if (sight->next_of_marker == NO_SIGHT)
-        table->count++;
-    else
-        sights->items[sight->next_of_marker].previous_of_marker = number;
-}
-
-/* The number of a new word that stands in no list. */
-static uint32_t make_word(struct sights *sights, uint32_t watcher, aoi_id marker, aoi_sight word) {
+/* last: as of join_words. Returns its number. */
+static uint32_t add_word(struct sights *sights, uint32_t watcher, aoi_id marker, aoi_sight word,
+                         uint32_t last) {
     uint32_t number = sights->free;
     if (sights->used == sights->count)
         number = sights->used++;
@@ -227,135 +333,29 @@ static uint32_t make_word(struct sights *sights, uint32_t watcher, aoi_id marker
         sights->free = sights->items[number].next_of_watcher;
     sights->count++;
     sights->items[number] =
-        (struct sight){.marker = marker, .watcher = watcher, .always = word == AOI_SIGHT_ALWAYS};
+        (struct sight){.marker = marker,
+                       .watcher = watcher,
+                       .next_of_watcher = word == AOI_SIGHT_ALWAYS ? SIGHT_IS_ALWAYS : 0};
+    join_words(sights, number, last);
+    join_words_about(sights, number);
     return number;
-}
-
-static void add_word(struct sights *sights, uint32_t watcher, aoi_id marker, aoi_sight word) {
-    const uint32_t number = make_word(sights, watcher, marker, word);
-    join_list_of_watcher(sights, number);
-    join_list_of_marker(sights, number);
 }
 
 uint32_t sights_restore(struct sights *sights, uint32_t watcher, aoi_id marker, aoi_sight word,
                         uint32_t last) {
-    const bool follows = last != NO_SIGHT && sights->items[last].watcher == watcher;
+    const bool follows = last != NO_SIGHT && sight_watcher(sights, last) == watcher;
     if (follows ? marker >= sights->items[last].marker
                 : sights_of_watcher(sights, watcher) != NO_SIGHT)
         return NO_SIGHT;
-    const uint32_t number = make_word(sights, watcher, marker, word);
-    if (follows) {
-        sights->items[number].next_of_watcher = LAST_OF_WATCHER;
-        sights->items[last].next_of_watcher = number & LAST_OF_WATCHER;
-    } else {
-        join_list_of_watcher(sights, number);
-    }
-    join_list_of_marker(sights, number);
-    return number;
-}
-
-static void leave_list_of_watcher(struct sights *sights, uint32_t number) {
-    const struct sight *sight = &sights->items[number];
-    struct first_sights *table = &sights->of_watchers;
-    const size_t place = place_of(sights, table, OF_WATCHER, sight->watcher);
-    uint32_t at = table->at[place];
-    if (at != number) {
-        while (sights->items[at].next_of_watcher != number)
-            at = sights->items[at].next_of_watcher;
-        sights->items[at].next_of_watcher = sight->next_of_watcher;
-    } else if (sight->next_of_watcher != LAST_OF_WATCHER) {
-        table->at[place] = sight->next_of_watcher;
-    } else {
-        take_out_of(sights, table, OF_WATCHER, place);
-    }
-}
-
-static void leave_list_of_marker(struct sights *sights, uint32_t number) {
-    const struct sight *sight = &sights->items[number];
-    struct first_sights *table = &sights->of_markers;
-    if (sight->next_of_marker != NO_SIGHT)
-        sights->items[sight->next_of_marker].previous_of_marker = sight->previous_of_marker;
-    if (sight->previous_of_marker != NO_SIGHT) {
-        sights->items[sight->previous_of_marker].next_of_marker = sight->next_of_marker;
-        return;
-    }
-    const size_t place = place_of(sights, table, OF_MARKER, (uint64_t)sight->marker);
-    if (sight->next_of_marker != NO_SIGHT)
-        table->at[place] = sight->next_of_marker;
-    else
-        take_out_of(sights, table, OF_MARKER, place);
+    return add_word(sights, watcher, marker, word, follows ? last : NO_SIGHT);
 }
 
 static void remove_word(struct sights *sights, uint32_t number) {
-    leave_list_of_watcher(sights, number);
-    leave_list_of_marker(sights, number);
-    sights->items[number].next_of_watcher = sights->free & LAST_OF_WATCHER;
+    leave_words(sights, number);
+    leave_words_about(sights, number);
+    sights->items[number].next_of_watcher = sights->free;
     sights->free = number;
     sights->count--;
-}
-
-/* ------------------------------------------------------------------ */
-/* Words at the last tick                                              */
-/* ------------------------------------------------------------------ */
-
-const struct former_sight *sights_find_note(const struct sights *sights, aoi_id watcher,
-                                            aoi_id marker) {
-    const struct first_sights *table = &sights->former_table;
-    if (table->count == 0)
-        return NULL;
-    size_t at = (size_t)mixed(former_key(watcher, marker)) & (table->room - 1);
-    for (; table->at[at] != NO_SIGHT; at = (at + 1) & (table->room - 1)) {
-        const struct former_sight *former = &sights->former.items[table->at[at]];
-        if (former->watcher == watcher && former->marker == marker)
-            return former;
-    }
-    return NULL;
-}
-
-uint32_t sights_notes_of_watcher(const struct sights *sights, aoi_id watcher) {
-    return find_first(sights, &sights->former_of_watchers, OF_FORMER_WATCHER, (uint64_t)watcher);
-}
-
-aoi_sight sights_find_then(const struct sights *sights, aoi_id watcher, uint32_t slot,
-                           aoi_id marker) {
-    const struct former_sight *former = sights_find_note(sights, watcher, marker);
-    if (former != NULL)
-        return former->word;
-    return slot == NO_SLOT ? AOI_SIGHT_BY_RULE : sights_find(sights, slot, marker);
-}
-
-bool sights_reserve_notes(struct sights *sights, size_t changes) {
-    return !sights->deferred || changes == 0 ||
-           (array_reserve(&sights->former, sights->memory, changes) &&
-            reserve_table(sights, &sights->former_table, OF_FORMER, changes) &&
-            reserve_table(sights, &sights->former_of_watchers, OF_FORMER_WATCHER, changes));
-}
-
-/* Notes what a word was, if it has not changed before. */
-static void note_former(struct sights *sights, aoi_id watcher, aoi_id marker, aoi_sight word) {
-    if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL)
-        return;
-    struct first_sights *table = &sights->former_of_watchers;
-    const size_t place = place_of(sights, table, OF_FORMER_WATCHER, (uint64_t)watcher);
-    const uint32_t number = (uint32_t)sights->former.count++, next = table->at[place];
-    sights->former.items[number] = (struct former_sight){watcher, marker, word, next};
-    table->at[place] = number;
-    table->count += next == NO_SIGHT;
-    set_filter(table, (uint64_t)watcher);
-    add_number(sights, &sights->former_table, OF_FORMER, number);
-}
-
-bool sights_restore_former(struct sights *sights, const struct former_sight *former) {
-    if (!sights_reserve_notes(sights, 1))
-        return false;
-    note_former(sights, former->watcher, former->marker, former->word);
-    return true;
-}
-
-void sights_forget_former(struct sights *sights) {
-    array_free(&sights->former, sights->memory);
-    free_table(&sights->former_table, sights->memory);
-    free_table(&sights->former_of_watchers, sights->memory);
 }
 
 /* ------------------------------------------------------------------ */
@@ -364,22 +364,22 @@ void sights_forget_former(struct sights *sights) {
 
 void sights_set(struct sights *sights, aoi_id id, uint32_t watcher, aoi_id marker, aoi_sight word) {
     const uint32_t number = sights->count == 0 ? NO_SIGHT : find_number(sights, watcher, marker);
-    note_former(sights, id, marker,
+    sights_note(sights, id, marker,
                 number == NO_SIGHT ? AOI_SIGHT_BY_RULE : sight_word(sights, number));
     if (word == AOI_SIGHT_BY_RULE) {
         if (number != NO_SIGHT)
             remove_word(sights, number);
     } else if (number == NO_SIGHT) {
-        add_word(sights, watcher, marker, word);
+        add_word(sights, watcher, marker, word, NO_SIGHT);
     } else {
-        sights->items[number].always = word == AOI_SIGHT_ALWAYS;
+        sights->items[number].next_of_watcher ^= SIGHT_IS_ALWAYS;
     }
 }
 
 void sights_end(struct sights *sights, aoi_id id, uint32_t watcher) {
     uint32_t number;
     while (sights->count > 0 && (number = sights_of_watcher(sights, watcher)) != NO_SIGHT) {
-        note_former(sights, id, sights->items[number].marker, sight_word(sights, number));
+        sights_note(sights, id, sights->items[number].marker, sight_word(sights, number));
         remove_word(sights, number);
     }
 }
@@ -388,8 +388,8 @@ static void free_words(struct sights *sights) {
     memory_resize(sights->memory, sights->items, sights->room, 0, sizeof *sights->items);
     sights->items = NULL;
     sights->room = sights->used = 0;
-    free_table(&sights->of_watchers, sights->memory);
-    free_table(&sights->of_markers, sights->memory);
+    free_lists(sights, &sights->of_watchers);
+    free_lists(sights, &sights->of_markers);
 }
 
 void sights_trim(struct sights *sights) {
@@ -404,23 +404,49 @@ void sights_free(struct sights *sights) {
 }
 
 #ifdef AOI_SELF_CHECK
-void sights_check(const struct sights *sights) {
-    size_t by_watcher = 0, by_marker = 0;
+static void check_words_of_watchers(const struct sights *sights) {
+    size_t words = 0, count = 0;
     for (size_t at = 0; at < sights->of_watchers.room; at++) {
-        for (uint32_t number = sights->of_watchers.at[at]; number != NO_SIGHT;
-             number = sights_next_of_watcher(sights, number))
-            by_watcher++;
-    }
-    for (size_t at = 0; at < sights->of_markers.room; at++) {
-        uint32_t before = NO_SIGHT;
-        for (uint32_t number = sights->of_markers.at[at]; number != NO_SIGHT;
-             number = sights_next_of_marker(sights, number)) {
-            SELF_CHECK(sights->items[number].previous_of_marker == before);
-            before = number;
-            by_marker++;
+        for (uint32_t first = sights->of_watchers.chains[at]; first != NO_SIGHT;
+             first = number_in(*next_list(sights, OF_WATCHER, first))) {
+            const uint32_t watcher = sights->items[first].watcher;
+            SELF_CHECK(sights_of_watcher(sights, watcher) == first);
+            count++;
+            for (uint32_t number = first, before = NO_SIGHT; number != NO_SIGHT;
+                 before = number, number = sights_next_of_watcher(sights, number)) {
+                SELF_CHECK(sight_watcher(sights, number) == watcher);
+                SELF_CHECK(before == NO_SIGHT ||
+                           sights->items[before].marker > sights->items[number].marker);
+                words++;
+            }
         }
     }
-    SELF_CHECK(by_watcher == sights->count && by_marker == sights->count);
-    SELF_CHECK(sights->former.count == sights->former_table.count);
+    SELF_CHECK(words == sights->count && count == sights->of_watchers.count);
+}
+
+static void check_words_about_markers(const struct sights *sights) {
+    size_t words = 0, count = 0;
+    for (size_t at = 0; at < sights->of_markers.room; at++) {
+        for (uint32_t first = sights->of_markers.chains[at]; first != NO_SIGHT;
+             first = number_in(*next_list(sights, OF_MARKER, first))) {
+            const aoi_id marker = sights->items[first].marker;
+            SELF_CHECK(sights_of_marker(sights, marker) == first);
+            SELF_CHECK(sights->items[first].previous_of_marker & FIRST_OF_MARKER);
+            count++;
+            for (uint32_t number = first, before = NO_SIGHT; number != NO_SIGHT;
+                 before = number, number = sights_next_of_marker(sights, number)) {
+                SELF_CHECK(sights->items[number].marker == marker);
+                SELF_CHECK(number == first || sights->items[number].previous_of_marker == before);
+                words++;
+            }
+        }
+    }
+    SELF_CHECK(words == sights->count && count == sights->of_markers.count);
+}
+
+void sights_check(const struct sights *sights) {
+    check_words_of_watchers(sights);
+    check_words_about_markers(sights);
+    SELF_CHECK(sights->former.count == sights->former_of_pairs.count);
 }
 #endif

@@ -12,23 +12,32 @@
 
 #define NO_SIGHT UINT32_MAX
 
+/*
+ * A word, in two lists: of its watcher's words, and of the words about its marker. Each list stands
+ * in a chain of a hash table by its first word, so most words need none of their links for their
+ * lists: a chain goes on in a link that the first words have no other use for. Of the words of one
+ * watcher that is the second one's watcher, as the word behind has the same.
+ */
 struct sight {
     aoi_id marker;
-    uint32_t watcher; /* slot */
-    uint32_t next_of_marker, previous_of_marker;
-    uint32_t
-        next_of_watcher : 31; /* LAST_OF_WATCHER ends the list; a free one's is the next free */
-    uint32_t always : 1;      /* else never */
+    uint32_t watcher;         /* slot; in a second word, the next list in the chain */
+    uint32_t next_of_watcher; /* with the three bits below; in an only word, the next list */
+    uint32_t next_of_marker;
+    uint32_t previous_of_marker; /* in a first word, FIRST_OF_MARKER and the next list */
 };
-_Static_assert(sizeof(struct sight) == 24, "what is kept for a pair, with a place in two tables");
+_Static_assert(sizeof(struct sight) == 24, "what is kept for a pair, beside two hash tables");
 
-enum { LAST_OF_WATCHER = INT32_MAX };
+enum { SIGHT_NUMBER = (1 << 29) - 1 }; /* the bits of a number in a link; all: none */
+#define SECOND_OF_WATCHER (UINT32_C(1) << 29)
+#define LAST_OF_WATCHER (UINT32_C(1) << 30)
+#define SIGHT_IS_ALWAYS (UINT32_C(1) << 31) /* else never */
+#define FIRST_OF_MARKER (UINT32_C(1) << 31)
 
-/* The first words of each watcher, or about each marker: an open hash table of their numbers. It is
- * rather full, and mostly asked for what is not there: bits behind it tell that at once. */
-struct first_sights {
-    uint32_t *at; /* NO_SIGHT where empty */
-    size_t room;  /* a power of two, or 0 */
+/* A hash table of lists: the first word of the first list of each chain. It is mostly asked for
+ * what is not there: bits behind the chains tell that at once. */
+struct sight_lists {
+    uint32_t *chains; /* NO_SIGHT where empty */
+    size_t room;      /* a power of two, or 0 */
     size_t count;
 };
 
@@ -39,18 +48,25 @@ struct former_sight {
     uint32_t next_of_watcher; /* or NO_SIGHT */
 };
 
+/* An open hash table of their numbers. */
+struct former_table {
+    uint32_t *at; /* NO_SIGHT where empty */
+    size_t room;  /* a power of two, or 0 */
+    size_t count;
+};
+
 struct sights {
     struct memory *memory; /* the space's */
     bool deferred;
     struct sight *items;
     uint32_t room, used, free; /* items; those ever in use; the first free one */
     size_t count;
-    struct first_sights of_watchers, of_markers;
+    struct sight_lists of_watchers, of_markers;
 
-    /* Deferred: those that changed since the last tick, in that order; tables of them, and of the
-     * last of each watcher. */
+    /* Deferred: those that changed since the last tick, in that order; by pair, and the last of
+     * each watcher. */
     struct ARRAY_OF(struct former_sight) former;
-    struct first_sights former_table, former_of_watchers;
+    struct former_table former_of_pairs, former_of_watchers;
 };
 
 static inline bool sights_any(const struct sights *sights) {
@@ -64,15 +80,23 @@ uint32_t sights_of_marker(const struct sights *sights, aoi_id marker);
 
 static inline uint32_t sights_next_of_watcher(const struct sights *sights, uint32_t number) {
     const uint32_t next = sights->items[number].next_of_watcher;
-    return next == LAST_OF_WATCHER ? NO_SIGHT : next;
+    return next & LAST_OF_WATCHER ? NO_SIGHT : next & SIGHT_NUMBER;
 }
 
 static inline uint32_t sights_next_of_marker(const struct sights *sights, uint32_t number) {
     return sights->items[number].next_of_marker;
 }
 
+static inline uint32_t sight_watcher(const struct sights *sights, uint32_t number) {
+    const struct sight *sight = &sights->items[number];
+    return sight->next_of_watcher & SECOND_OF_WATCHER
+               ? sights->items[sight->next_of_watcher & SIGHT_NUMBER].watcher
+               : sight->watcher;
+}
+
 static inline aoi_sight sight_word(const struct sights *sights, uint32_t number) {
-    return sights->items[number].always ? AOI_SIGHT_ALWAYS : AOI_SIGHT_NEVER;
+    return sights->items[number].next_of_watcher & SIGHT_IS_ALWAYS ? AOI_SIGHT_ALWAYS
+                                                                   : AOI_SIGHT_NEVER;
 }
 
 /* The word of the watcher in slot about the marker. O(the shorter of both lists). */

@@ -194,7 +194,7 @@ static bool add_words_of(struct tick *tick, struct apart *apart, aoi_id id) {
     }
     for (at = sights_of_marker(sights, id); at != NO_SIGHT;
          at = sights_next_of_marker(sights, at)) {
-        const struct entity *watcher = &space->entities.at[sights->items[at].watcher];
+        const struct entity *watcher = &space->entities.at[sight_watcher(sights, at)];
         if (!watcher->changed && !add_apart(tick, apart, watcher->id, id))
             return false;
     }
