@@ -172,7 +172,7 @@ static void link_behind(struct sights *sights, uint32_t before, uint32_t number)
     other->next_of_watcher = (other->next_of_watcher & ~what_follows) | number;
 }
 
-/* Those that come in ascending order are first each time. last: the word to stand behind, if that
+/* Words that come in ascending order are first each time. last: the word to stand behind, if that
  * is known. */
 static void join_words(struct sights *sights, uint32_t number, uint32_t last) {
     struct sight *sight = &sights->items[number];
