@@ -25,6 +25,15 @@ describe("the protocol of worlds, in its model,", function()
 
   it("holds in schedules in which it did not", function()
     all_hold(schedules.draw, 20664, 20664, 1) -- a node is drained while a change is under way, and stays
+    all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
+      local plan = schedules.draw(seed)
+      plan.forgets, plan.disasters = true, {
+        { kind = "migrate", at = 900, name = "n2", other = "n1", length = 154 },
+        { kind = "forget", at = 1500, name = "n1", other = "n1", length = 300 },
+        { kind = "kill", at = plan.ends - 300, name = "n1", other = "n1", length = 500 },
+      }
+      return plan
+    end, 266, 266, 1)
   end)
 
   it("holds in courses of eight events on two nodes", function()

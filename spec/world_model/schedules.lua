@@ -64,6 +64,14 @@ function schedules.draw(seed)
     plan.calls[i] = draw_call(random, plan, i, latest)
   end
   plan.ends = latest
+  if plan.redis and seed % 7 == 0 then -- drawn last: all else is as it is without
+    plan.forgets = true
+    for _, kind in ipairs { "forget", "kill" } do
+      local one = draw_disaster(random, plan, latest)
+      one.kind = kind
+      plan.disasters[#plan.disasters + 1] = one
+    end
+  end
   return plan
 end
 
@@ -131,6 +139,24 @@ function disasters.redis(world, one)
   end
 end
 
+-- Redis loses all that it has, while a node is missing, or while all are.
+function disasters.forget(world, one)
+  world.file = {}
+  disasters[one.length % 3 == 0 and "all" or "kill"](world, one)
+end
+
+-- An operator begins where a coordinator waits for members that nobody hears of, as Redis has lost the
+-- configurations.
+local function begin_where_it_waits(world)
+  for _, name in ipairs(world.plan.names) do
+    local process = world.processes[name]
+    local seat = process.alive and world:seated(process)
+    if seat and seat.phase == "starting" and not seat.offer and seat.rounds > times.rounds then
+      coordinator.begin(seat)
+    end
+  end
+end
+
 -- Much is lost for a while.
 function disasters.wave(world, one)
   world.loss = 0.5
@@ -172,6 +198,9 @@ function schedules.run(plan)
       world:at(ends + delay, function()
         for _, name in ipairs(plan.names) do
           tell_coordinators(world, "add", name)
+        end
+        if plan.forgets and delay > 0 then
+          begin_where_it_waits(world)
         end
       end)
     end

@@ -71,6 +71,9 @@ function coordinator.receive(self, _, message)
   asker.takes_none = message.takes_none -- no regions
   asker.stores, asker.written = message.stores or {}, message.written
   self.highest = math.max(self.highest, message.highest)
+  for _, stamp in pairs(asker.stores) do -- no later store may count for less, also when our own file is lost
+    self.highest = math.max(self.highest, stamp[1])
+  end
   local known = self.configuration
   if self.phase == "starting" and message.configuration
     and (not known or message.configuration.number > known.number) then
