@@ -38,6 +38,12 @@ static inline uint32_t entities_find(const struct entities *entities, aoi_id id)
     return idmap_find(&entities->ids, entities->at, id);
 }
 
+/* Finds it without a guess: for an id that is hardly inside, or whose place in the map is about to
+ * be read in any case. */
+static inline uint32_t entities_look_up(const struct entities *entities, aoi_id id) {
+    return idmap_find(&entities->ids, entities->at, id);
+}
+
 /* Lets the processor fetch the entity of an id, if it stands where the search for it begins, as it
  * mostly does. */
 ALWAYS_INLINE void entities_prefetch(const struct entities *entities, aoi_id id) {

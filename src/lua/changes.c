@@ -49,23 +49,33 @@ static aoi_status try_move(lua_State *L, struct space_userdata *self, struct att
     return attempt->how->core.move(self->space, attempt->id, attempt->position);
 }
 
-/* The usual move, with as few calls of the API as safety allows. NULL: it was not one, or it
- * failed; then nothing has changed, and the general way finds out what is wrong. */
-static struct space_userdata *move_plainly(lua_State *L) {
+/* The usual enter or move, an id and two coordinates, with as few calls of the API as safety
+ * allows. NULL: it was not one, or it failed; then nothing has changed, and the general way finds
+ * out what is wrong. */
+static struct space_userdata *put_plainly(lua_State *L, bool enters) {
     struct space_userdata *self = to_space(L, 1);
     bool is_usual = self != NULL && self->space != NULL && lua_gettop(L) == 4 &&
                     lua_isinteger(L, 2) && lua_type(L, 3) == LUA_TNUMBER &&
                     lua_type(L, 4) == LUA_TNUMBER && aoi_dims(self->space) == 2;
     if (!is_usual)
         return NULL;
+    const aoi_id id = lua_tointeger(L, 2);
     const aoi_point position = {lua_tonumber(L, 3), lua_tonumber(L, 4), 0};
     self->serial++;
-    return aoi_move(self->space, lua_tointeger(L, 2), position) == AOI_OK ? self : NULL;
+    const aoi_status status =
+        enters ? aoi_enter(self->space, id, position, NULL) : aoi_move(self->space, id, position);
+    return status == AOI_OK ? self : NULL;
+}
+
+/* space:enter(id, x, y [, z] [, opts]) */
+static int space_enter(lua_State *L) {
+    struct space_userdata *self = put_plainly(L, true);
+    return self != NULL ? finish_change(L, self, false) : change(L);
 }
 
 /* space:move(id, x, y [, z]) */
 static int space_move(lua_State *L) {
-    struct space_userdata *self = move_plainly(L);
+    struct space_userdata *self = put_plainly(L, false);
     return self != NULL ? finish_change(L, self, false) : change(L);
 }
 

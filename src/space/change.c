@@ -351,7 +351,7 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
 
 aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
                             const aoi_traits *traits) {
-    if (space_find(space, id) != NO_SLOT)
+    if (entities_look_up(&space->entities, id) != NO_SLOT)
         return AOI_EXISTS;
     return choose_usual_after(space, 1, change_enter(space, id, position, NULL, traits));
 }
@@ -363,7 +363,7 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
 }
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {
-    uint32_t slot = space_find(space, id);
+    const uint32_t slot = entities_look_up(&space->entities, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     if (!RECORD_CALL(space, .kind = CALL_LEAVE, .id = id))
