@@ -2,11 +2,15 @@
 
 CHROMIUM ?= $(firstword $(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-# Recordings to look at: a town, one watcher and all reasons, a town with slack; the large one is made in make/viewer.mk.
+# Recordings to look at: a town, one watcher and all reasons, two regions, a town with slack; the large one is made in make/viewer.mk.
 $(VIEWER_BUILD)/town.aoi: docs/record_town.lua $(MODULE)
 	@mkdir -p $(@D)
 	@$(TOWN) $@
 $(VIEWER_BUILD)/watch.aoi: spec/viewer/watch.lua $(MODULE)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@$(LUA_ENVIRONMENT) $(LUA) $< $@
+$(VIEWER_BUILD)/picture.aoi: spec/page/picture.lua $(MODULE)
 	@mkdir -p $(@D)
 	@rm -f $@
 	@$(LUA_ENVIRONMENT) $(LUA) $< $@
@@ -23,7 +27,7 @@ ifeq ($(CHROMIUM),)
 else
 	@$(MAKE) -s viewer RECORDING= >/dev/null
 	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(VIEWER_BUILD)/slack.aoi $(VIEWER_BUILD)/large.aoi \
-	    $(VIEWER_BUILD)/watch.aoi $(NPM_BROWSER)
+	    $(VIEWER_BUILD)/watch.aoi $(VIEWER_BUILD)/picture.aoi $(NPM_BROWSER)
 	@CHROMIUM="$(CHROMIUM)" SKYNET_HOME="$(SKYNET_HOME)" $(NODE_TEST) --test-concurrency=1 \
 	    spec/page/*_spec.mjs
 endif

@@ -55,6 +55,12 @@ export class Areas {
     }
   }
 
+  /** The box around an area, by its number. */
+  boxOf(index) {
+    const [x, y, right, high] = this.#boxes.subarray(4 * index, 4 * index + 4);
+    return { x, y, width: right - x, height: high - y };
+  }
+
   /** The number of an area, or −1. */
   indexOf(id) {
     this.#indexes ??= new Map(Array.from(this.#all.ids, (area, i) => [area, i]));

@@ -173,9 +173,8 @@ function centre() {
   mapIsOld = true;
 }
 
-function fit() {
-  map.fit(scene.bounds(), byId("tools").offsetHeight,
-    byId("legend").offsetHeight + (first?.position ? 0 : LEGEND_GROWS));
+function fit(box = scene.bounds()) {
+  map.fit(box, byId("tools").offsetHeight, byId("legend").offsetHeight + (first?.position ? 0 : LEGEND_GROWS));
 }
 
 function nearestTo(x, y, reach, then) {
@@ -214,6 +213,10 @@ const wishes = {
   },
   follow: () => playback?.follow(!playback.following),
   find, select, selectArea, ask, swap, centre, refresh,
+  showArea: (id) => {
+    fit(scene.areas.boxOf(scene.areas.indexOf(id)));
+    selectArea(id);
+  },
   clear: () => select(null),
 };
 
@@ -379,7 +382,7 @@ const keys = {
   "+": () => map.zoom(1.3),
   "=": () => map.zoom(1.3),
   "-": () => map.zoom(1 / 1.3),
-  z: fit,
+  z: () => fit(),
   w: () => map.pan(0, 60),
   s: () => map.pan(0, -60),
   a: () => map.pan(60, 0),
@@ -428,7 +431,7 @@ function listen() {
   for (const name of ["cells", "areas", "views", "names"]) {
     byId(`show-${name}`).addEventListener("change", () => toggle(name));
   }
-  for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)], ["fit", fit]]) {
+  for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)], ["fit", () => fit()]]) {
     byId(id).addEventListener("click", () => {
       act();
       mapIsOld = true;

@@ -23,7 +23,8 @@ export class Panels {
   #showsMoves = false;
   #position = null; // that is shown
 
-  /** wishes: {find(id), select(id), ask(id), swap(), clear(), selectArea(id or null), centre(), seek(position)}. */
+  /** wishes: {find(id), select(id), ask(id), swap(), clear(), selectArea(id or null), showArea(id),
+   * centre(), seek(position)}. */
   constructor(root, wishes) {
     this.#root = root;
     this.#wishes = wishes;
@@ -62,14 +63,15 @@ export class Panels {
   show(state) {
     const kept = this.#keepPlace(state.position);
     const { scene, first } = state;
+    const regions = state.regions.panel(scene.areas, this.#wishes.showArea);
     if (!scene.options) {
       this.#body.replaceChildren();
     } else if (!first) {
       this.#body.replaceChildren(...this.#area(state), this.#world(scene), make("section", {},
-        make("p", { class: "quiet" }, words.noSelection)), ...state.regions.panel());
+        make("p", { class: "quiet" }, words.noSelection)), ...regions);
     } else {
       this.#body.replaceChildren(this.#entity(state), this.#why(state), ...this.#relations(state), ...this.#area(state),
-        this.#events(state), ...state.regions.panel());
+        this.#events(state), ...regions);
     }
     kept();
   }

@@ -7,6 +7,7 @@ export const englishRegions = {
   noNode: "no node",
   silent: "does not answer",
   hollow: "ghosts",
+  show: (region) => `Show region ${region}`,
 };
 
 export const chineseRegions = {
@@ -16,4 +17,5 @@ export const chineseRegions = {
   noNode: "没有节点",
   silent: "没有回答",
   hollow: "影子",
+  show: (region) => `显示分区 ${region}`,
 };

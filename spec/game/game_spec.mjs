@@ -36,6 +36,7 @@ describe("the game", () => {
     game = await startGame();
     page = await (await launch()).newPage();
     page.setDefaultTimeout(20000);
+    await page.setViewport({ width: 1120, height: 780 });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     await page.goto(game.address);

@@ -246,3 +246,35 @@ describe("a live scene", () => {
     await stranger.close(/403/);
   });
 });
+
+describe("a world on one map", () => {
+  const service = new Service();
+  let viewer;
+
+  before(async () => {
+    await service.start();
+    viewer = await Viewer.open({ address: `${service.address}/?token=${encodeURIComponent(TOKEN)}` });
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
+  });
+  after(async () => {
+    await viewer.close();
+    service.stop();
+    await close();
+  });
+
+  it("shows a region when its number in the table is clicked", async () => {
+    messagesOf(readFileSync(built("picture.aoi"))).forEach(({ bytes }) => service.send(bytes));
+    const region = { node: "west", owned: 1, ghosts: 0, ticks: 1, tick_time: 1, hand_overs: 0 };
+    service.send(JSON.stringify({ ghosts: [], regions: [region, { ...region, node: "east" }] }));
+    await viewer.page.waitForSelector("#regions button");
+    await viewer.page.click("#regions tr:last-child button");
+    await viewer.page.waitForSelector("#area h2");
+    assert.match(await viewer.text("#area h2"), /-2|−2/);
+    const [middle, share] = await viewer.page.evaluate(() => {
+      const { map: { camera } } = window.aoiViewer;
+      return [camera.x, camera.scale * 600 / document.getElementById("map").clientHeight];
+    });
+    assert.ok(Math.abs(middle - 600) < 1, `the middle of the map is ${middle}`);
+    assert.ok(share > 0.5 && share < 1, `the region has ${share} of the map's height`);
+  });
+});

@@ -46,4 +46,11 @@ describe("the regions of a world", () => {
     regions.clear();
     assert.deepEqual([regions.list.length, regions.ghosts.size, regions.panel().length], [0, 0, 0]);
   });
+
+  it("are on one map where each has a border", () => {
+    const regions = new Regions();
+    const areOnOneMap = (ids) => regions.areOnOneMap({ indexOf: (id) => ids.indexOf(id) });
+    regions.take(told(10));
+    assert.deepEqual([[-1n, -2n], [-2n, 7n], [1n, 2n], [-2n, -3n, -1n]].map(areOnOneMap), [true, false, false, true]);
+  });
 });
