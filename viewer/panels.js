@@ -145,7 +145,7 @@ export class Panels {
     const name = words.areaShapes[shape];
     const isRound = shape === CIRCLE || shape === SQUARE;
     return [make("section", { id: "area" }, heading, this.#facts([
-      [words.shape, name],
+      [words.areaShape, name],
       isRound && [words.radius, number(radius)],
       isRound && leaveRadius > radius && [words.leaveRadius, number(leaveRadius)],
       shape === RECT && [words.size, `${number(width)} × ${number(height)}`],
