@@ -69,6 +69,22 @@ local function wait_for_tick(control, tick)
   end
 end
 
+-- Waits until no node has calls that wait to be sent: many do when this machine is busy. Returns the
+-- latest tick.
+local function wait_for_queues(control)
+  while true do
+    local latest, queued = 0, 0
+    for node = 1, #control.nodes do
+      local stats = control.tell(node, "stats")
+      latest, queued = math.max(latest, stats.tick), queued + stats.queued
+    end
+    if queued == 0 then
+      return latest
+    end
+    skynet.sleep(10)
+  end
+end
+
 local function ids_of(node, nodes, walkers)
   local ids = {}
   for id = 1, walkers do
@@ -145,11 +161,7 @@ local function run_world(case, number, control)
   meeting.for_each(#control.nodes, function(node)
     counts[node] = control.tell(node, "stop_walkers")
   end)
-  local latest = 0
-  for node = 1, #control.nodes do
-    latest = math.max(latest, control.tell(node, "stats").tick)
-  end
-  wait_for_tick(control, latest + 3 + QUIET) -- all is applied by then, and told
+  wait_for_tick(control, wait_for_queues(control) + 3 + QUIET) -- all is applied by then, and told
   meeting.for_each(#control.nodes, function(node)
     stats[node] = control.tell(node, "stats")
     counts[node] = control.tell(node, "end_walkers")

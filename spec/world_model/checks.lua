@@ -15,6 +15,7 @@ function checks.new(stores, sight)
     tellers = {},     -- configuration, tick and stay -> process that told it
     directories = {}, -- configuration and tick -> text
     stay_of = {},     -- uid -> stay that it was applied to
+    applier = {},     -- uid -> process that applied it last
     ended = {},       -- stay -> true: a leave of it was applied, or it was an orphan's end
     final = {},       -- stay -> { uid, number, tick }: its leave has been answered then
     lost = {},        -- stay -> true: its owner was lost, and had no store
@@ -69,13 +70,13 @@ function Checks:asked(process, call)
   self.calls[call.uid] = { call = call, process = process, order = self.asked_count }
 end
 
-function Checks:applied(_, one)
+function Checks:applied(process, one)
   self.counts.applied = self.counts.applied + 1
   self.ended[one.stay] = self.ended[one.stay] or one.orphan
   if one.enters then
     self.entered[one.uid] = one.stay
   elseif one.uid then
-    self.stay_of[one.uid] = one.stay
+    self.stay_of[one.uid], self.applier[one.uid] = one.stay, process
     if self.calls[one.uid].call.kind == "leave" then
       self.ended[one.stay] = true
     end
@@ -277,7 +278,8 @@ function Checks:check_answers(trails)
     end
     if outcome == "done" and call.kind == "move" and self.stay_of[uid] then
       local trail = trails[self.stay_of[uid]]
-      if trail and not trail[uid] then
+      -- Without its region's store an entity comes back from its giver as it was then.
+      if trail and not trail[uid] and (self.stores or self.living[self.applier[uid]]) then
         breach("call %d was answered done, and its effect is gone", uid)
       end
     end
