@@ -291,7 +291,8 @@ return {
   },
   {
     file = "space/old_states.c", name = "who comes back is still among the gone",
-    from = "idmap_remove(&old->gone, old->states, number); old->states[number].current_slot = slot;",
+    from = "idmap_remove(&old->gone, IDS_OF(old->states, id), number); " ..
+      "old->states[number].current_slot = slot;",
     to = "old->states[number].current_slot = slot;", seen_by = "deferred",
   },
   {
@@ -649,7 +650,7 @@ return {
   },
   {
     file = "entity/entities.c", name = "who has left is found by id",
-    from = "idmap_remove(&entities->ids, entities->at, slot);", to = "", seen_by = "differential",
+    from = "idmap_remove(&entities->ids, IDS_OF(entities->at, id), slot);", to = "", seen_by = "differential",
   },
   {
     file = "entity/entities.h", name = "who has left is found in the slot that its id tells of",
@@ -1823,7 +1824,7 @@ return {
   },
   {
     file = "area/area_states.c", name = "an area added anew within a tick is another one",
-    from = "if (area->old != NO_NUMBER) {", to = "if (false) {", seen_by = "areas",
+    from = "if (area->old != NO_SLOT) {", to = "if (false) {", seen_by = "areas",
   },
   {
     file = "index/area_grid.c", name = "a box in two columns stands in one",
@@ -2593,10 +2594,6 @@ return {
   -- ---- parts of areas and of hand-overs ----
   {
     file = "area/area_table.c", name = "areas that are gone are counted",
-    from = "table->count--;", to = "", seen_by = "areas",
-  },
-  {
-    file = "area/id_table.c", name = "ids of areas that are gone are counted",
     from = "table->count--;", to = "", seen_by = "areas",
   },
   {

@@ -15,8 +15,8 @@ static bool was_owned(const struct area_tick *tick, aoi_id id, uint32_t slot) {
     const struct area_states *states = &tick->space->areas->states;
     if (slot != NO_AREA)
         return area_before(tick->space, &tick_areas(tick)->at[slot])->is_owned;
-    const uint32_t gone = id_table_find(&states->gone, id);
-    return gone != NO_NUMBER && states->items[gone].before.is_owned;
+    const uint32_t gone = area_states_find_gone(states, id);
+    return gone != NO_SLOT && states->items[gone].before.is_owned;
 }
 
 /* Room for one more of the kept members, beside those who are coming. */

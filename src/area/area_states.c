@@ -4,8 +4,13 @@
 
 #include "base/self_check.h"
 
+static struct id_column ids_of(const struct area_states *states) {
+    return IDS_OF(states->items, before.id);
+}
+
 bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more) {
-    return id_table_reserve(&states->gone, memory, more) && array_reserve(states, memory, more);
+    return idmap_reserve(&states->gone, memory, ids_of(states), more) &&
+           array_reserve(states, memory, more);
 }
 
 void area_states_note_change(struct area_states *states, struct area_table *table, uint32_t slot,
@@ -24,9 +29,9 @@ void area_states_note_change(struct area_states *states, struct area_table *tabl
 
 void area_states_note_add(struct area_states *states, struct area_table *table, uint32_t slot) {
     struct area *area = &table->at[slot];
-    area->old = id_table_find(&states->gone, area->id);
-    if (area->old != NO_NUMBER) {
-        id_table_remove(&states->gone, area->id);
+    area->old = area_states_find_gone(states, area->id);
+    if (area->old != NO_SLOT) {
+        idmap_remove(&states->gone, ids_of(states), area->old);
         states->items[area->old].current = slot;
         return;
     }
@@ -39,15 +44,14 @@ void area_states_note_add(struct area_states *states, struct area_table *table, 
 bool area_states_restore(struct area_states *states, struct area_table *table,
                          const struct area *before, bool is_handed) {
     const uint32_t current = area_table_find(table, before->id);
-    const bool is_double = current == NO_AREA
-                               ? id_table_find(&states->gone, before->id) != NO_NUMBER
-                               : table->at[current].old != NO_AREA;
+    const bool is_double = current == NO_AREA ? area_states_find_gone(states, before->id) != NO_SLOT
+                                              : table->at[current].old != NO_AREA;
     if (is_double || (current == NO_AREA && before->shape == 0))
         return false;
     const uint32_t number = (uint32_t)states->count++;
     states->items[number] = (struct area_state){*before, current, is_handed};
     if (current == NO_AREA)
-        id_table_set(&states->gone, before->id, number);
+        idmap_add(&states->gone, ids_of(states), number);
     else
         table->at[current].old = number;
     return true;
@@ -61,9 +65,11 @@ static void take_out(struct area_states *states, struct area_table *table, uint3
     if (number == last)
         return;
     const struct area_state *moved = &states->items[last];
+    if (moved->current == NO_AREA)
+        idmap_remove(&states->gone, ids_of(states), last);
     states->items[number] = *moved;
     if (moved->current == NO_AREA)
-        id_table_set(&states->gone, moved->before.id, number);
+        idmap_add(&states->gone, ids_of(states), number);
     else
         table->at[moved->current].old = number;
 }
@@ -78,7 +84,7 @@ void area_states_note_remove(struct area_states *states, struct area_table *tabl
         return;
     }
     state->current = NO_AREA;
-    id_table_set(&states->gone, state->before.id, number);
+    idmap_add(&states->gone, ids_of(states), number);
 }
 
 void area_states_note_hand_in(struct area_states *states, struct area_table *table, uint32_t slot,
@@ -115,7 +121,7 @@ void area_states_free(struct area_states *states, struct memory *memory) {
     for (size_t number = 0; number < states->count; number++)
         area_release(&states->items[number].before, memory);
     array_free(states, memory);
-    id_table_free(&states->gone, memory);
+    idmap_free(&states->gone, memory);
 }
 
 #ifdef AOI_SELF_CHECK
@@ -126,7 +132,7 @@ void area_states_check(const struct area_states *states, const struct area_table
         if (state->current == NO_AREA) {
             gone++;
             SELF_CHECK(state->before.shape != 0);
-            SELF_CHECK(id_table_find(&states->gone, state->before.id) == number);
+            SELF_CHECK(area_states_find_gone(states, state->before.id) == number);
         } else {
             SELF_CHECK(!state->is_handed || state->before.keeps_members);
             SELF_CHECK(table->at[state->current].old == number);

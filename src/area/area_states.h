@@ -21,8 +21,13 @@ struct area_state {
 struct area_states {
     struct area_state *items;
     size_t count, capacity;
-    struct id_table gone; /* id -> number, of those that are gone */
+    struct idmap gone; /* id -> number, of those that are gone */
 };
+
+/* The number of the state of a gone area, or NO_SLOT. */
+static inline uint32_t area_states_find_gone(const struct area_states *states, aoi_id id) {
+    return idmap_find(&states->gone, IDS_OF(states->items, before.id), id);
+}
 
 /* Room for `more` notes below. */
 bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more);

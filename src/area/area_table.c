@@ -14,7 +14,7 @@ void area_table_init(struct area_table *table, struct memory *memory, bool with_
 }
 
 bool area_table_reserve(struct area_table *table, bool owned, size_t more) {
-    if (!id_table_reserve(&table->ids, table->memory, more))
+    if (!idmap_reserve(&table->ids, table->memory, IDS_OF(table->at, id), more))
         return false;
     if (!array_has_room(table, more))
         table->at = array_grown(table->memory, table->at, &table->capacity, table->used,
@@ -105,7 +105,7 @@ uint32_t area_table_add(struct area_table *table, const struct area *area) {
     table->count++;
     table->keeping += area->keeps_members;
     table->owned_count += area->is_owned;
-    id_table_set(&table->ids, area->id, slot);
+    idmap_add(&table->ids, IDS_OF(table->at, id), slot);
     join_owner(table, slot);
     place(table, slot);
     return slot;
@@ -129,7 +129,7 @@ void area_table_remove(struct area_table *table, uint32_t slot) {
     struct area *area = &table->at[slot];
     part_from_owner(table, slot);
     area_table_hide(table, slot);
-    id_table_remove(&table->ids, area->id);
+    idmap_remove(&table->ids, IDS_OF(table->at, id), slot);
     table->count--;
     table->keeping -= area->keeps_members;
     table->owned_count -= area->is_owned;
@@ -148,7 +148,7 @@ void area_table_free(struct area_table *table) {
     for (uint32_t slot = 0; slot < table->used; slot++)
         area_release(&table->at[slot], memory);
     array_resized(memory, table->at, &table->capacity, 0, 0, sizeof *table->at, CACHE_LINE);
-    id_table_free(&table->ids, memory);
+    idmap_free(&table->ids, memory);
     for (int kind = 0; kind < AREA_GRIDS; kind++)
         area_grid_free(&table->grids[kind]);
     array_free(&table->owned, memory);

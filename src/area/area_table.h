@@ -9,7 +9,6 @@
 
 #include "area/area.h"
 #include "index/area_grid.h"
-#include "area/id_table.h"
 
 /* Areas that stand still are kept apart from those that go with an owner. */
 enum { STILL_AREAS, OWNED_AREAS, AREA_GRIDS };
@@ -24,7 +23,7 @@ struct area_table {
     size_t count;       /* of areas */
     size_t keeping;     /* of those that keep their members */
     size_t owned_count; /* of those with an owner */
-    struct id_table ids;
+    struct idmap ids;   /* id -> slot */
     struct area_grid grids[AREA_GRIDS];
     uint64_t age;                    /* counts the changes of areas that stand still, from 1 */
     struct ARRAY_OF(uint32_t) owned; /* by slot of an entity: its first area, or NO_AREA */
@@ -34,7 +33,7 @@ void area_table_init(struct area_table *table, struct memory *memory, bool with_
 
 /* The slot of the area, or NO_AREA. */
 static inline uint32_t area_table_find(const struct area_table *table, aoi_id id) {
-    return id_table_find(&table->ids, id);
+    return idmap_find(&table->ids, IDS_OF(table->at, id), id);
 }
 
 /* The first area of the entity in this slot, or NO_AREA. */

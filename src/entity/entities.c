@@ -15,7 +15,7 @@ bool entities_reserve(struct entities *entities, struct memory *memory) {
         entities->at = entities->slots.items;
         entities->capacity = entities->slots.capacity;
     }
-    return idmap_reserve(&entities->ids, memory, entities->at, 1);
+    return idmap_reserve(&entities->ids, memory, IDS_OF(entities->at, id), 1);
 }
 
 static uint32_t take_slot(struct entities *entities) {
@@ -32,7 +32,7 @@ static void add_at(struct entities *entities, uint32_t slot, const struct entity
     const uint8_t late = entities->at[slot].late; /* it belongs to the slot */
     entities->at[slot] = *entity;
     entities->at[slot].late = late;
-    idmap_add(&entities->ids, entities->at, slot);
+    idmap_add(&entities->ids, IDS_OF(entities->at, id), slot);
     entities->count++;
 }
 
@@ -57,7 +57,7 @@ static void free_slot(struct entities *entities, uint32_t slot) {
 }
 
 static void take_out(struct entities *entities, uint32_t slot) {
-    idmap_remove(&entities->ids, entities->at, slot);
+    idmap_remove(&entities->ids, IDS_OF(entities->at, id), slot);
     entities->at[slot].mode = 0;
     entities->count--;
 }

@@ -35,13 +35,13 @@ static inline uint32_t entities_find(const struct entities *entities, aoi_id id)
     /* NOLINTNEXTLINE: used slots are there */
     if (guess < entities->used && entities->at[guess].id == id && entities->at[guess].mode != 0)
         return (uint32_t)guess;
-    return idmap_find(&entities->ids, entities->at, id);
+    return idmap_find(&entities->ids, IDS_OF(entities->at, id), id);
 }
 
 /* Finds it without a guess: for an id that is hardly inside, or whose place in the map is about to
  * be read in any case. */
 static inline uint32_t entities_look_up(const struct entities *entities, aoi_id id) {
-    return idmap_find(&entities->ids, entities->at, id);
+    return idmap_find(&entities->ids, IDS_OF(entities->at, id), id);
 }
 
 /* Lets the processor fetch the entity of an id, if it stands where the search for it begins, as it

@@ -1,16 +1,15 @@
 /*
- * idmap.h - from an entity's id to its slot.
+ * idmap.h - from the id of an item to its number: of an entity or an area to
+ * its slot, of an old state to its place.
  *
- * Open addressing with linear probing over a table of slots; the ids stand in
- * the entities themselves, which a lookup is about to read anyway.
+ * Open addressing with linear probing over a table of numbers; the ids stand in
+ * the items themselves, which a lookup is about to read anyway.
  */
 #ifndef AOI_IDMAP_H
 #define AOI_IDMAP_H
 
 #include "base/always_inline.h"
 #include "base/array.h"
-
-struct entity;
 
 #define NO_SLOT UINT32_MAX
 
@@ -26,6 +25,22 @@ struct idmap {
     unsigned bits;   /* the table has 2^bits entries; 0: no table yet */
     size_t count;
 };
+
+/* Where the ids of a map stand: the items by number, how many bytes apart, and where in each. */
+struct id_column {
+    const void *items;
+    uint32_t step, offset;
+};
+
+#define IDS_OF(its_items, field)                                                                   \
+    ((struct id_column){.items = (its_items),                                                      \
+                        .step = sizeof *(its_items),                                               \
+                        .offset = offsetof(__typeof__(*(its_items)), field)})
+
+static inline aoi_id id_in(struct id_column ids, uint32_t number) {
+    /* NOLINTNEXTLINE: numbered items are there */
+    return *(const aoi_id *)((const char *)ids.items + (size_t)number * ids.step + ids.offset);
+}
 
 static inline size_t idmap_mask(const struct idmap *map) {
     return ((size_t)1 << map->bits) - 1;
@@ -50,22 +65,30 @@ ALWAYS_INLINE void idmap_prefetch(const struct idmap *map, aoi_id id) {
     __builtin_prefetch(&map->slots[idmap_home(map, id)]);
 }
 
-/* The slot of id, or NO_SLOT. O(1) expected. */
-uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_id id);
+/* The number of id, or NO_SLOT. O(1) expected. */
+static inline uint32_t idmap_find(const struct idmap *map, struct id_column ids, aoi_id id) {
+    if (map->bits == 0)
+        return NO_SLOT;
+    const size_t mask = idmap_mask(map);
+    for (size_t probe = idmap_home(map, id);; probe = (probe + 1) & mask) {
+        const uint32_t slot = map->slots[probe];
+        if (slot == NO_SLOT || id_in(ids, slot) == id)
+            return slot;
+    }
+}
 
 /* Room for `more` further ids. */
-bool idmap_reserve(struct idmap *map, struct memory *memory, const struct entity *entities,
-                   size_t more);
+bool idmap_reserve(struct idmap *map, struct memory *memory, struct id_column ids, size_t more);
 
-/* Adds a slot whose entity has its id already; the id must be new and room reserved. */
-void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot);
+/* Adds a number whose item has its id already; the id must be new and room reserved. */
+void idmap_add(struct idmap *map, struct id_column ids, uint32_t slot);
 
-/* Takes out a slot that is in the map; its entity still has its id. */
-void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slot);
+/* Takes out a number that is in the map; its item still has its id. */
+void idmap_remove(struct idmap *map, struct id_column ids, uint32_t slot);
 
 /* Takes a smaller table when far fewer are left than there were; a lack of memory for it is no
  * matter. */
-void idmap_trim(struct idmap *map, struct memory *memory, const struct entity *entities);
+void idmap_trim(struct idmap *map, struct memory *memory, struct id_column ids);
 
 void idmap_free(struct idmap *map, struct memory *memory);
 

@@ -207,9 +207,9 @@ void load_old_states(struct stream *stream, struct aoi_space *space) {
         pass_state(stream, space, &state);
         accept_state(stream, space, &state);
         uint32_t slot = space_find(space, entity->id);
-        bool is_double = slot == NO_SLOT
-                             ? idmap_find(&old->gone, old->states, entity->id) != NO_SLOT
-                             : space->entities.at[slot].changed;
+        bool is_double =
+            slot == NO_SLOT ? idmap_find(&old->gone, IDS_OF(old->states, id), entity->id) != NO_SLOT
+                            : space->entities.at[slot].changed;
         if (is_double)
             stream_refuse(stream, "old state %zu: its id %lld is there twice", state.number,
                           (long long)entity->id);

@@ -39,8 +39,9 @@ const struct entity *beacons_find(const struct beacons *beacons, aoi_id id) {
 /* ------------------------------------------------------------------ */
 
 static uint32_t find_former(const struct beacons *beacons, aoi_id id) {
-    return beacons->former.count == 0 ? NO_SLOT
-                                      : idmap_find(&beacons->former_ids, beacons->former.items, id);
+    return beacons->former.count == 0
+               ? NO_SLOT
+               : idmap_find(&beacons->former_ids, IDS_OF(beacons->former.items, id), id);
 }
 
 double beacons_radius_then(const struct beacons *beacons, aoi_id id) {
@@ -49,15 +50,15 @@ double beacons_radius_then(const struct beacons *beacons, aoi_id id) {
 }
 
 bool beacons_reserve_notes(struct beacons *beacons, size_t changes) {
-    return !beacons->deferred ||
-           (array_reserve(&beacons->former, beacons->memory, changes) &&
-            idmap_reserve(&beacons->former_ids, beacons->memory, beacons->former.items, changes));
+    return !beacons->deferred || (array_reserve(&beacons->former, beacons->memory, changes) &&
+                                  idmap_reserve(&beacons->former_ids, beacons->memory,
+                                                IDS_OF(beacons->former.items, id), changes));
 }
 
 static void add_former(struct beacons *beacons, aoi_id id, double radius) {
     const uint32_t number = (uint32_t)beacons->former.count++;
     beacons->former.items[number] = (struct entity){.id = id, .radius = radius};
-    idmap_add(&beacons->former_ids, beacons->former.items, number);
+    idmap_add(&beacons->former_ids, IDS_OF(beacons->former.items, id), number);
 }
 
 bool beacons_restore_former(struct beacons *beacons, aoi_id id, double radius) {
@@ -71,7 +72,7 @@ bool beacons_restore_former(struct beacons *beacons, aoi_id id, double radius) {
 void beacons_forget_former(struct beacons *beacons, size_t count) {
     while (beacons->former.count > count) {
         const uint32_t last = (uint32_t)beacons->former.count - 1;
-        idmap_remove(&beacons->former_ids, beacons->former.items, last);
+        idmap_remove(&beacons->former_ids, IDS_OF(beacons->former.items, id), last);
         beacons->former.count = last;
     }
     if (count == 0 && beacons->all.count == 0) {

@@ -318,7 +318,7 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
         change_remove(space, left[row].slot);
     if (end(&batch, status) != AOI_OK)
         return status;
-    idmap_trim(&space->entities.ids, &space->memory.entities, space->entities.at);
+    idmap_trim(&space->entities.ids, &space->memory.entities, IDS_OF(space->entities.at, id));
     rebuild_for_usual_radius(space, count);
     return AOI_OK;
 }

@@ -370,7 +370,7 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
         return AOI_NOMEM;
     const aoi_status status = change_apply(space, &(struct change){.slot = slot});
     if (status == AOI_OK)
-        idmap_trim(&space->entities.ids, &space->memory.entities, space->entities.at);
+        idmap_trim(&space->entities.ids, &space->memory.entities, IDS_OF(space->entities.at, id));
     return call_done(space, choose_usual_after(space, 1, status));
 }
 

@@ -8,7 +8,7 @@ bool handed_reserve(struct handed *handed, size_t told) {
     return handed->watchers.count < NO_SLOT - 1 && told <= UINT32_MAX - handed->told.count &&
            array_reserve(&handed->told, memory, told) &&
            array_reserve(&handed->watchers, memory, 1) && array_reserve(&handed->more, memory, 1) &&
-           idmap_reserve(&handed->ids, memory, handed->watchers.items, 1);
+           idmap_reserve(&handed->ids, memory, IDS_OF(handed->watchers.items, id), 1);
 }
 
 bool handed_reserve_areas(struct handed *handed, size_t areas) {
@@ -27,22 +27,22 @@ void handed_add(struct handed *handed, const struct entity *watcher, aoi_point p
         (struct handed_more){place, (uint32_t)handed->areas.count, (uint32_t)areas};
     handed->told.count += told;
     handed->areas.count += areas;
-    idmap_add(&handed->ids, handed->watchers.items, number);
+    idmap_add(&handed->ids, IDS_OF(handed->watchers.items, id), number);
 }
 
 void handed_remove(struct handed *handed, aoi_id id) {
     const uint32_t number = handed_find(handed, id);
     if (number == NO_SLOT)
         return;
-    idmap_remove(&handed->ids, handed->watchers.items, number);
+    idmap_remove(&handed->ids, IDS_OF(handed->watchers.items, id), number);
     const uint32_t last = (uint32_t)--handed->watchers.count;
     handed->more.count--;
     if (number == last)
         return;
-    idmap_remove(&handed->ids, handed->watchers.items, last);
+    idmap_remove(&handed->ids, IDS_OF(handed->watchers.items, id), last);
     handed->watchers.items[number] = handed->watchers.items[last];
     handed->more.items[number] = handed->more.items[last];
-    idmap_add(&handed->ids, handed->watchers.items, number);
+    idmap_add(&handed->ids, IDS_OF(handed->watchers.items, id), number);
 }
 
 struct handed_told *handed_find_told(const struct handed *handed, uint32_t number, aoi_id id) {

@@ -61,8 +61,9 @@ void handed_remove(struct handed *handed, aoi_id id);
 
 /* The number of the watcher, or NO_SLOT. */
 static inline uint32_t handed_find(const struct handed *handed, aoi_id id) {
-    return handed->watchers.count == 0 ? NO_SLOT
-                                       : idmap_find(&handed->ids, handed->watchers.items, id);
+    return handed->watchers.count == 0
+               ? NO_SLOT
+               : idmap_find(&handed->ids, IDS_OF(handed->watchers.items, id), id);
 }
 
 /* The markers that the watcher of this number was told of. */

@@ -17,7 +17,7 @@ static bool reserve_slots(struct old_states *old) {
 
 bool old_states_reserve(struct old_states *old, size_t more) {
     return reserve_slots(old) && reserve_numbers(old, more) &&
-           idmap_reserve(&old->gone, old->memory, old->states, more);
+           idmap_reserve(&old->gone, old->memory, IDS_OF(old->states, id), more);
 }
 
 bool old_states_reserve_change(struct old_states *old, uint32_t slot) {
@@ -33,7 +33,7 @@ void old_states_restore(struct old_states *old, const struct entity *state, aoi_
     if (old->slack->limit > 0)
         old->places.items[number] = place;
     if (slot == NO_SLOT) {
-        idmap_add(&old->gone, old->states, number);
+        idmap_add(&old->gone, IDS_OF(old->states, id), number);
     } else {
         old->of_slot.items[slot] = number;
         old->entities->at[slot].changed = 1;
@@ -59,12 +59,12 @@ static void take_state_out(struct old_states *old, uint32_t number) {
         return;
     uint32_t slot = old->states[last].current_slot;
     if (slot == NO_SLOT)
-        idmap_remove(&old->gone, old->states, last);
+        idmap_remove(&old->gone, IDS_OF(old->states, id), last);
     old->states[number] = old->states[last];
     if (old->places.items != NULL)
         old->places.items[number] = old->places.items[last];
     if (slot == NO_SLOT)
-        idmap_add(&old->gone, old->states, number);
+        idmap_add(&old->gone, IDS_OF(old->states, id), number);
     else
         old->of_slot.items[slot] = number;
 }
@@ -103,7 +103,7 @@ void old_states_note_enter(struct old_states *old, uint32_t slot) {
         add_state(old, &absent, slot);
         return;
     }
-    idmap_remove(&old->gone, old->states, number);
+    idmap_remove(&old->gone, IDS_OF(old->states, id), number);
     old->states[number].current_slot = slot;
     old->of_slot.items[slot] = number;
     entity->changed = 1;
@@ -118,7 +118,7 @@ bool old_states_note_leave(struct old_states *old, uint32_t slot) {
     }
     old->states[number].current_slot = NO_SLOT;
     old->states[number].former_slot = slot;
-    idmap_add(&old->gone, old->states, number);
+    idmap_add(&old->gone, IDS_OF(old->states, id), number);
     return true;
 }
 
@@ -133,7 +133,7 @@ void old_states_clear(struct old_states *old) {
     for (size_t number = 0; number < old->count; number++) {
         uint32_t slot = old->states[number].current_slot;
         if (slot == NO_SLOT)
-            idmap_remove(&old->gone, old->states, (uint32_t)number);
+            idmap_remove(&old->gone, IDS_OF(old->states, id), (uint32_t)number);
         else
             old->entities->at[slot].changed = 0;
     }
@@ -160,7 +160,7 @@ void old_states_check(const struct old_states *old) {
         const struct entity *state = &old->states[number];
         if (state->current_slot == NO_SLOT) {
             SELF_CHECK(state->mode != 0);
-            SELF_CHECK(idmap_find(&old->gone, old->states, state->id) == number);
+            SELF_CHECK(idmap_find(&old->gone, IDS_OF(old->states, id), state->id) == number);
         } else {
             SELF_CHECK(old->of_slot.items[state->current_slot] == number);
             SELF_CHECK(old->entities->at[state->current_slot].changed);

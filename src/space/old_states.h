@@ -73,7 +73,7 @@ static inline aoi_point old_states_place(const struct old_states *old, uint32_t 
 
 /* The number of the state of one who is gone, or NO_SLOT. */
 static inline uint32_t old_states_find_gone(const struct old_states *old, aoi_id id) {
-    return idmap_find(&old->gone, old->states, id);
+    return idmap_find(&old->gone, IDS_OF(old->states, id), id);
 }
 
 /* The entity in slot has entered. */
