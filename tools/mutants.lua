@@ -188,27 +188,27 @@ return {
   {
     file = "tick/many_pairs.c", name = "of many pairs all count as moved",
     from = "return outcome == MOVES && !moved ? NOTHING : outcome;", to = "return moved ? outcome : outcome;",
-    seen_by = "differential_deferred",
+    seen_by = "many_pairs",
   },
   {
     file = "tick/many_pairs.c", name = "many pairs are grouped by their watchers always",
     from = "many.is_by_marker[outcome] = net_change_subject(space->wants, kind) == SUBJECT_MARKER;",
-    to = "many.is_by_marker[outcome] = false;", seen_by = "differential_groups",
+    to = "many.is_by_marker[outcome] = false;", seen_by = "many_pairs",
   },
   {
     file = "tick/tick_pairs.c", name = "many pairs are listed, too",
     from = "pairs[list / 2][list % 2].count = before[list / 2][list % 2];", to = "(void)before;",
-    seen_by = "differential_groups",
+    seen_by = "many_pairs",
   },
   {
     file = "tick/tick.c", name = "many pairs of those who were handed in are not listed",
     from = "must_be_listed = some_handed ||", to = "must_be_listed =",
-    seen_by = "differential_hand_over",
+    seen_by = "many_pairs",
   },
   {
     file = "tick/tick.c", name = "many pairs are not listed where there are exceptions",
     from = "some_handed || space->visibility.exceptions > 0;", to = "some_handed;",
-    seen_by = "differential_groups",
+    seen_by = "many_pairs",
   },
   {
     file = "events/pairs.c", name = "of two lists the second one is written last",
@@ -238,7 +238,7 @@ return {
   {
     file = "tick/gather.c", name = "participants that were passed by stay at hand",
     from = "at_hand->from = first; }", to = "at_hand->from = first; at_hand->to = end; }",
-    seen_by = "differential_deferred",
+    seen_by = "test-memory",
   },
   {
     file = "tick/gather.c", name = "others are judged as who stands in the place of their numbers",
@@ -247,7 +247,7 @@ return {
   },
   {
     file = "events/net_change.c", name = "many pairs are written for groups alone",
-    from = "|| change->are_many;", to = ";", seen_by = "differential_deferred",
+    from = "|| change->are_many;", to = ";", seen_by = "many_pairs",
   },
   {
     file = "tick/tick_pairs.c", name = "pairs count as well inside however far the other one went",
@@ -536,12 +536,12 @@ return {
   {
     file = "space/batch.c", name = "taking updates back forgets who was changed",
     from = "change_entity(space, undo->slot, &undo->before, undo->visible);", to = "",
-    seen_by = "differential_batches",
+    seen_by = "packed_rows",
   },
   {
     file = "space/batch.c", name = "taking updates back leaves those who entered",
     from = "take_back_enter(batch, row); return;", to = "return;",
-    seen_by = "differential_deferred",
+    seen_by = "packed_rows",
   },
   {
     file = "space/batch.c", name = "an id enters twice in one batch of updates",
@@ -591,7 +591,7 @@ return {
   {
     file = "space/batch.c", name = "who is in a batch twice leaves twice",
     from = "slot == NO_SLOT || space->entities.at[slot].mode == 0)", to = "slot == NO_SLOT)",
-    seen_by = "differential_batches",
+    seen_by = "deferred",
   },
   {
     file = "space/batch.c", name = "a deferred batch makes room for one who leaves",
@@ -2826,7 +2826,7 @@ return {
     file = "../lua/aoi/skynet/parts/tells.lua",
     name = "what a watcher of a crowd was told when is not known in the next region",
     from = "luggage.told = scene.told[id]", to = "",
-    seen_by = "skynet_world_exact",
+    seen_by = "skynet_parts",
   },
   {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "areas stay where their owner was",

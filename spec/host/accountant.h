@@ -15,6 +15,7 @@
 
 struct accountant {
     size_t bytes, blocks; /* held now */
+    size_t most;          /* bytes that were held at once; whoever asks sets it back */
     size_t limit;         /* most bytes that may be held; 0: any number */
     bool keeps_smaller;   /* blocks can always be made smaller, as Lua before 5.4 expects */
     int wrong_sizes;      /* old sizes that were not the ones asked for */
@@ -76,6 +77,8 @@ static inline void *accountant_allocate(void *userdata, void *ptr, size_t osize,
     block->size = nsize;
     accountant->bytes += nsize - old_size;
     accountant->blocks += old == NULL;
+    if (accountant->bytes > accountant->most)
+        accountant->most = accountant->bytes;
     return block + 1;
 }
 
