@@ -22,6 +22,7 @@
 #include "aoi.h"
 #include "base/checksum.h"
 #include "expectations.h"
+#include "hand_over/luggage.h"
 #include "input.h"
 #include "texts.h"
 
@@ -30,9 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 enum {
     ALL_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE,
     IDS = 8,
-    FIXED = 4,        /* areas 1 .. FIXED have no owner */
-    AREAS = 4,        /* areas FIXED + 1 .. FIXED + AREAS have one */
-    LUGGAGE_HEAD = 12 /* "AOH", version, checksum */
+    FIXED = 4, /* areas 1 .. FIXED have no owner */
+    AREAS = 4  /* areas FIXED + 1 .. FIXED + AREAS have one */
 };
 
 static aoi_space *new_space(unsigned kind, struct accountant *accountant) {
@@ -215,7 +215,7 @@ static struct text draw_string(struct input *input, aoi_space *space, unsigned h
         }
     } else {
         text = new_text(LUGGAGE_HEAD + input->left);
-        memcpy(text.bytes, "AOH\3", 4);
+        memcpy(text.bytes, (const uint8_t[]){'A', 'O', 'H', LUGGAGE_VERSION}, LUGGAGE_SUM_AT);
         if (input->left > 0)
             memcpy(text.bytes + LUGGAGE_HEAD, input->bytes, input->left);
     }

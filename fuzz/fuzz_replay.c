@@ -306,7 +306,7 @@ struct records {
 static void add_record(struct records *records, const uint8_t *calls, size_t size, aoi_moment from,
                        aoi_moment to, int dims) {
     struct text text = new_text(RECORD_HEAD + size);
-    memcpy(text.bytes, "AOR\1", RECORD_LENGTH_AT);
+    memcpy(text.bytes, (const uint8_t[]){'A', 'O', 'R', RECORD_VERSION}, RECORD_LENGTH_AT);
     write_word(text.bytes + RECORD_LENGTH_AT, text.size);
     write_word(text.bytes + RECORD_FROM_AT, from.calls);
     write_word(text.bytes + RECORD_FROM_AT + 8, from.ticks);

@@ -1,6 +1,7 @@
 /*
  * replay.c - runs a fuzz target on files, or on all files of folders, without a fuzzer: with any
- * compiler, and with the program's own main.
+ * compiler, and with the program's own main. Of a target that counts which inputs it takes, a third
+ * of a corpus must be taken: else the inputs are of another format than the code.
  *
  *     replay FILE-OR-FOLDER...
  */
@@ -11,6 +12,10 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+extern long inputs_taken __attribute__((weak));
+
+enum { A_CORPUS = 50 };
 
 static long replayed;
 
@@ -53,5 +58,10 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         replay(argv[i]);
     printf("%ld inputs replayed\n", replayed);
+    if (&inputs_taken != NULL && replayed >= A_CORPUS && inputs_taken * 3 < replayed) {
+        fprintf(stderr, "only %ld of %ld inputs are taken: see fuzz/README.md\n", inputs_taken,
+                replayed);
+        return 1;
+    }
     return 0;
 }
