@@ -114,3 +114,13 @@ describe("blocks of views", function()
     assert.same({ { blocks.REPLACES | more, 0xFFFFFFFF }, { more, 0 }, { more, 1 }, { 0, 2 } }, seen)
   end)
 end)
+
+describe("core.single", function()
+  it("gives the nearest single float, and nothing for what is none", function()
+    assert.equal(0.5, core.single(0.5))
+    assert.equal(string.unpack("<f", string.pack("<f", 0.1)), core.single(0.1))
+    for _, wrong in ipairs { 1e39, -1e39, math.huge, 0 / 0, "1", {} } do
+      assert.is_nil(core.single(wrong))
+    end
+  end)
+end)
