@@ -2867,11 +2867,6 @@ return {
     seen_by = "skynet_world_features",
   },
   {
-    file = "../lua/aoi/skynet/world/agents.lua", name = "whoever moves an entity is its own agent",
-    from = "local is_own = source == addresses_of[id] or source == sender_of[id]", to = "local is_own = true",
-    seen_by = "skynet_world_features",
-  },
-  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch is taken whatever the turn of its moves is",
     from = "or (expected[key] or 1) ~= numbers[i] then", to = "then",
     seen_by = "skynet_world_direct",
