@@ -36,6 +36,11 @@ function Checks:started(process)
   self.living[process] = true
 end
 
+-- An operator has a coordinator begin without members that may know of later configurations.
+function Checks:begun()
+  self.final = {}
+end
+
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
 function Checks:killed(process)
   self.living[process] = nil

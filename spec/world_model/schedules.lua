@@ -153,6 +153,7 @@ local function begin_where_it_waits(world)
     local seat = process.alive and world:seated(process)
     if seat and seat.phase == "starting" and not seat.offer and seat.rounds > times.rounds then
       coordinator.begin(seat)
+      world.checks:begun()
     end
   end
 end

@@ -26,7 +26,7 @@ local function renumbered(member, command, number)
   for key, value in pairs(command) do
     copy[key] = value
   end
-  copy.number = number
+  copy.number, copy.waits = number, nil -- it is sent: regions that are read from now on do not matter to it
   return copy
 end
 
