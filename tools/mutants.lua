@@ -1240,6 +1240,21 @@ return {
     seen_by = "differential",
   },
   {
+    file = "sight/exceptions.h", name = "watchers who see far are not asked beside a visible radius",
+    from = "least >= indexes->usual_radius && indexes->unusual_watchers == 0;",
+    to = "least >= indexes->usual_radius;", seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.h", name = "a visible radius below the usual one decides alone",
+    from = "return least > 0 && least >= indexes->usual_radius &&", to = "return least > 0 &&",
+    seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.c", name = "a beacon sees no other one",
+    from = "return beacons->all.count > (is_one ? 1 : 0);", to = "return beacons->all.count > 0 && !is_one;",
+    seen_by = "differential",
+  },
+  {
     file = "sight/exceptions.c", name = "of a marker seen from afar, who is near is told twice",
     from = "!in_view_of(change, before, marker, before->radius) &&", to = "", seen_by = "differential",
   },

@@ -143,14 +143,18 @@ static bool judge_watchers(const struct entity_change *change, const struct hits
     const struct visibility *visibility = change->visibility;
     const struct entity *before = change->before, *after = change->after;
     const struct side side = side_of(change, AS_MARKER);
+    const bool decides = visible_radius_decides(change);
     for (size_t i = 0; i < hits->count; i++) {
         const struct entity *watcher = &visibility->entities->at[hits->slots[i]];
-        if (!counts(change, hits->slots[i]) ||
-            in_view_of(change, watcher, before, watcher->radius) ||
-            in_view_of(change, watcher, after, watcher->radius))
+        if (!counts(change, hits->slots[i]))
             continue;
         const bool was_seen = in_view_of(change, watcher, before, change->visible_before);
         const bool is_seen = in_view_of(change, watcher, after, change->visible_after);
+        if (was_seen == is_seen && (!was_seen || side.moved == CHANGE_LISTS))
+            continue;
+        if (!decides && (in_view_of(change, watcher, before, watcher->radius) ||
+                         in_view_of(change, watcher, after, watcher->radius)))
+            continue; /* it was found by its own */
         if (!note_pair(change, &side, watcher->id, was_seen, is_seen))
             return false;
     }
@@ -169,8 +173,15 @@ static bool search_watchers(const struct entity_change *change) {
            judge_watchers(change, &visibility->hits) && judge_watchers(change, &visibility->inside);
 }
 
+/* True when there is a beacon beside the changed entity. */
+static bool has_other_beacons(const struct entity_change *change) {
+    const struct beacons *beacons = &change->visibility->beacons;
+    const bool is_one = change->slot != NO_SLOT && beacons_has(beacons, change->slot);
+    return beacons->all.count > (is_one ? 1 : 0);
+}
+
 static bool apply_beacons(const struct entity_change *change, unsigned directions) {
-    if ((directions & AS_WATCHER) && change->visibility->beacons.all.count > 0 &&
+    if ((directions & AS_WATCHER) && has_other_beacons(change) &&
         (!keep_seen(change, AS_WATCHER, LEFT_MARKERS, true) ||
          !keep_seen(change, AS_WATCHER, ENTERED_MARKERS, false) || !search_beacons(change)))
         return false;

@@ -31,6 +31,16 @@ static inline bool exceptions_see(enum sight_rule rule, const struct entity *wat
                      (marker->mode & AOI_MARKER) != 0;
 }
 
+/* True when the visible radius alone decides who sees the changed entity, before and after: all
+ * watchers have the usual radius, and it is no smaller. Then nobody need look for them by theirs.
+ */
+static inline bool visible_radius_decides(const struct entity_change *change) {
+    const struct indexes *indexes = change->visibility->indexes;
+    const double before = change->visible_before, after = change->visible_after;
+    const double least = before < after ? before : after;
+    return least > 0 && least >= indexes->usual_radius && indexes->unusual_watchers == 0;
+}
+
 /* Makes right what the searches of a change have found, where there are exceptions. sights: words
  * count, too. False: no memory. */
 bool exceptions_apply(const struct entity_change *change, unsigned directions, bool sights);

@@ -188,7 +188,8 @@ ALWAYS_INLINE bool find_changes(const struct entity_change *change, bool sights)
     if (directions == 0)
         return true;
     const bool exceptions = change->visibility->exceptions > 0 || change->visible_after > 0;
-    if (!search_all(change, directions) ||
+    const unsigned by_own = visible_radius_decides(change) ? directions & AS_WATCHER : directions;
+    if (!search_all(change, by_own) ||
         (exceptions && !exceptions_apply(change, directions, sights)))
         return false;
     drop_unwanted(change->visibility, change->ops);
