@@ -41,6 +41,8 @@ local function resume_enters(member, again, waiting)
       enter.waits = waits
       if known and known.stay == enter.stay then
         calls.answer(member, uid, "done")
+      elseif not waits and member.has_unread then
+        calls.answer(member, uid, "unknown") -- the store of a region without owner may have it
       elseif not waits then
         again.enters[#again.enters + 1] = enter
         renamed[enter.stay] = enter
