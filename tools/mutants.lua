@@ -759,7 +759,7 @@ return {
   {
     file = "space/life.c", name = "in a deferred space deliveries are periods, too",
     from = "queue->use.used == 0 || space->deferred", to = "queue->use.used == 0",
-    seen_by = "test-memory",
+    seen_by = "test-allocation",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
@@ -993,7 +993,7 @@ return {
   },
   {
     file = "index/indexes.c", name = "a class that comes in a batch does not know of it",
-    from = "index != NULL && indexes->batching", to = "false", seen_by = "regressions",
+    from = "class->index != NULL && indexes->batching", to = "false", seen_by = "regressions",
   },
 
   -- ---- orientation.c, polygon.c ----
