@@ -51,14 +51,14 @@ local function replace(number)
 end
 
 -- Begins the next tick of a region. commands: a list of their words, with of_world those that no agent has
--- sent; all of them want answers.
-local function begin(number, commands, closed)
+-- sent; all of them want answers. is_first: the tick is the first of a configuration.
+local function begin(number, commands, closed, is_first)
   local rows = {}
   for i, command in ipairs(commands or {}) do
     local text = machine.skynet.packstring(table.unpack(command))
     table.move({ tick << 28 | 1 << 20 | i, not command.of_world and HERE, true, text }, 1, 4, #rows + 1, rows)
   end
-  return regions[number](9, "begin", tick, rows, closed or {})
+  return regions[number](9, "begin", tick, rows, closed or {}, is_first)
 end
 
 -- Ends it. Returns what the handlers' calls have answered.
@@ -84,9 +84,9 @@ local function answers_of(result)
 end
 
 -- A tick of both, with what goes from one to the other. Returns the answers of both.
-local function run(first, second, closed)
+local function run(first, second, closed, is_first)
   tick = tick + 1
-  local begun = { begin(1, first, closed), begin(2, second, closed) }
+  local begun = { begin(1, first, closed, is_first), begin(2, second, closed, is_first) }
   for number, of in ipairs(begun) do
     local luggage, other = {}, begun[3 - number]
     for _, crossed in ipairs(other.crossed) do
@@ -220,6 +220,27 @@ local function rules()
     told = {}
     run(nil, nil, { [2] = true })
     assert.equal("bb", told[1][1])
+  end)
+
+  it("tells once what was said in a tick that nobody finished, whose speaker has another owner", function()
+    run({ { "enter", 1, 49, 10 }, { "enter", 2, 45, 10, { address = THERE } } },
+      { { "enter", 3, 55, 10, { address = THERE } } })
+    tick = tick + 1
+    local begun = { begin(1, { { "say", 1, "hello" }, { "move", 1, 53, 10 } }), begin(2) }
+    for number, of in ipairs(begun) do
+      local other = begun[3 - number]
+      assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
+        shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
+        back = {}, fixed = {}, owned = {}, orphans = {} }), of)
+    end
+    assert.is_false(owns(1, 1))
+    told = {}
+    run(nil, nil, nil, true)
+    local heard = 0
+    for _, one in ipairs(told) do
+      heard = heard + select(2, one[2]:gsub("hello", ""))
+    end
+    assert.equal(2, heard)
   end)
 end
 

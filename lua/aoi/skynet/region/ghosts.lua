@@ -193,17 +193,15 @@ function ghosts.new(scene)
     scene.shown[id] = n > 0 and list or nil
   end
 
-  -- The words that were said since the last time, by speaker. (A tick may begin that nobody finishes: they
-  -- are told with the next one.)
+  -- The words that nobody was told yet, by speaker. Words of a tick that nobody has finished are told with
+  -- the next one, and shown again: their speaker may have another owner by then, or be shown elsewhere. A
+  -- region that has them already knows them by their stamps.
   local function speeches_by_id()
     local by_id = {}
     for _, speech in ipairs(scene.speeches) do
       local id = speech[2]
-      if not speech.is_shown then
-        by_id[id] = by_id[id] or {}
-        table.insert(by_id[id], speech)
-      end
-      speech.is_shown = true
+      by_id[id] = by_id[id] or {}
+      table.insert(by_id[id], speech)
     end
     return by_id
   end
@@ -398,8 +396,8 @@ function ghosts.new(scene)
     return n > 0
   end
 
-  -- One string of a region.
-  local function read(is_all, sections)
+  -- One string of a region. known: set of the stamps of all speeches that are here.
+  local function read(is_all, sections, known)
     local is_new, is_other = {}, {}
     each(sections[GONE], ID, drop)
     each(sections[STANDS], STAND, function(id, ...)
@@ -436,7 +434,8 @@ function ghosts.new(scene)
       end
     end
     each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
-      if is_ghost[id] then
+      if is_ghost[id] and not known[stamp] then
+        known[stamp] = true
         table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
       end
     end)
@@ -445,9 +444,13 @@ function ghosts.new(scene)
   -- Takes in what other regions tell in a tick, a list of strings. is_first_tick: of the configuration; what
   -- none of them names is gone. Raises when a string is damaged. O(what they tell).
   function self.read(incoming, is_first_tick)
+    local known = {}
+    for _, speech in ipairs(scene.speeches) do
+      known[speech[1]] = true
+    end
     for _, text in ipairs(incoming) do
       local sections = { unpack(SECTIONS, text) }
-      read(table.remove(sections, 1) == 1, sections)
+      read(table.remove(sections, 1) == 1, sections, known)
     end
     if is_first_tick and named then
       local kept = named
