@@ -167,7 +167,7 @@ for way in pairs(listeners {}) do
 
     it("go on among those who are handed in together", function()
       tick()
-      local other <close> = aoi.new(new_options())
+      local other = aoi.new(new_options())
       for id = 101, 130 do
         other:enter(id, 6, 1)
       end
