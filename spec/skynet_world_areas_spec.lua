@@ -2,6 +2,7 @@
 -- and that members which judge the same commands have the same. That on_area is called for what one space
 -- tells is in skynet_world_exact_spec.lua.
 local new_random = require("spec.support.random").new
+local lists = require "aoi.skynet.world.lists"
 local services = require "spec.support.services"
 local world_map = require "aoi.skynet.world.map"
 
@@ -233,5 +234,21 @@ describe("The areas of a world", function()
     assert.same({}, other.areas.all().results)
     self.areas.replace(self.member, self.areas.all(), false)
     assert.same({ 3, 4 }, (self.areas.ids()))
+  end)
+
+  it("are as in a tick that nobody has finished, unless an owner that entered in it is not in", function()
+    local self = new_member()
+    self.enter(5, 1)
+    judge(self, { "add_area", 2, OWNED })
+    local finished = self.tick
+    judge(self, { "add_area", 1, CIRCLE })
+    local function list(stay, ended)
+      return { areas = self.areas.all(), finished = finished, ended = ended or {},
+        owned = { [5] = { stay = stay } } }
+    end
+    local stay = self.member.directory[5].stay
+    assert.equal(self.tick, (select(2, lists.areas { a = list "none", b = list(stay) })))
+    assert.equal(self.tick, (select(2, lists.areas { a = list("none", { [stay] = 3 }) })))
+    assert.equal(finished, (select(2, lists.areas { a = list "none" })))
   end)
 end)

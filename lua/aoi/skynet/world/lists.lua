@@ -103,9 +103,28 @@ function lists.waiting(all)
   return latest.waiting
 end
 
+-- Whether all owners of areas are in, or have left.
+local function has_owners(all, areas)
+  local known = {}
+  for _, list in pairs(all) do
+    for _, one in pairs(list.owned) do
+      known[one.stay] = true
+    end
+    for stay in pairs(list.ended) do
+      known[stay] = true
+    end
+  end
+  for _, entry in pairs(areas.owned) do
+    if not known[entry[2]] then
+      return false
+    end
+  end
+  return true
+end
+
 -- The areas of a member with the latest tick are all members'. Returns them (nil: there are none), and up to
--- which tick their commands are judged: one that nobody has finished does not count, as entities that entered
--- in it may not be in.
+-- which tick their commands are judged: one that nobody has finished does not count when an owner that
+-- entered in it is not in. Else it does: regions have handed owners over with what their areas were in it.
 function lists.areas(all)
   local latest, finished = nil, 0
   for _, name in ipairs(numbers.sorted(all)) do
@@ -113,7 +132,10 @@ function lists.areas(all)
     latest = areas and (not latest or areas.tick > latest.tick) and areas or latest
     finished = math.max(finished, all[name].finished)
   end
-  return latest, latest and math.min(latest.tick, finished) or math.huge
+  if latest and latest.tick > finished and not has_owners(all, latest) then
+    return latest, finished
+  end
+  return latest, latest and latest.tick or math.huge
 end
 
 return lists
