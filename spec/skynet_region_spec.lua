@@ -62,8 +62,8 @@ local function begin(number, commands, closed, is_first)
 end
 
 -- Ends it. Returns what the handlers' calls have answered.
-local function finish(number, shown, luggage)
-  local result = regions[number](9, "finish", tick, shown or {}, luggage or {}, false)
+local function finish(number, shown, luggage, is_first)
+  local result = regions[number](9, "finish", tick, shown or {}, luggage or {}, is_first or false)
   regions[number](9, "give")
   for key, text in pairs(result.packets) do
     told[#told + 1] = { key, text }
@@ -95,7 +95,7 @@ local function run(first, second, closed, is_first)
     of.luggage = luggage
   end
   for number, of in ipairs(begun) do
-    finish(number, { begun[3 - number].out[number] }, of.luggage)
+    finish(number, { begun[3 - number].out[number] }, of.luggage, is_first)
   end
   return answers_of(begun[1]), answers_of(begun[2]), begun
 end
@@ -220,6 +220,15 @@ local function rules()
     told = {}
     run(nil, nil, { [2] = true })
     assert.equal("bb", told[1][1])
+  end)
+
+  it("knows an entity still that it hands over in the first tick of a configuration", function()
+    run { { "enter", 1, 49, 10 } }
+    run({ { "move", 1, 53, 10 } }, nil, nil, true)
+    assert.is_true(owns(2, 1))
+    assert.same({ 53, 10 }, { ask(1, false, "position", 1) })
+    run({ { "enter", 3, 10, 10 } }, { { "move", 1, 54, 10 } })
+    assert.same({ 54, 10 }, { ask(1, false, "position", 1) })
   end)
 
   it("tells once what was said in a tick that nobody finished, whose speaker has another owner", function()

@@ -2763,7 +2763,7 @@ return {
     file = "../lua/aoi/skynet/region/ghosts.lua",
     name = "who was handed over in a first tick is gone for its giver",
     from = "if named then named[id] = true -- its taker", to = "if false then named[id] = true -- its taker",
-    seen_by = "skynet_world_features",
+    seen_by = "skynet_region",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost does not turn",
