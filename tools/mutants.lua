@@ -2794,9 +2794,18 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "nobody hears what is said across a border",
-    from = "if is_ghost[id] then table.insert(scene.speeches,",
-    to = "if false then table.insert(scene.speeches,",
+    from = "if is_ghost[id] and not known[stamp] then", to = "if false then",
     seen_by = "skynet_world_exact",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "words are heard again that are known",
+    from = "if is_ghost[id] and not known[stamp] then", to = "if is_ghost[id] then",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lists.lua", name = "a tick counts for areas whose owner is not in",
+    from = "and not has_owners(all, latest) then", to = "and false then",
+    seen_by = "skynet_world_areas",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
