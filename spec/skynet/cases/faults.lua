@@ -77,9 +77,12 @@ return {
     run = function()
       local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, "probe=200")
       local function round()
+        local agents = {}
         for i = 1, 100 do
-          local agent = harness.agent()
-          harness.command(agent, "call", scene, "enter", i, i, 0)
+          agents[i] = harness.agent()
+          harness.command(agents[i], "call", scene, "enter", i, i, 0)
+        end
+        for i, agent in ipairs(agents) do -- all are inside at once: the space is as large in each round
           if i % 2 == 0 then
             skynet.send(agent, "lua", "exit")
           else
