@@ -5,16 +5,34 @@ local core = require "aoi.core"
 
 local ENTITIES, MOST_TRIES = 60, 40
 
+local LUA = 10 -- a type of messages
+
 local refusals = 0
 
--- Some that are open, and some moves that wait.
+-- Messages as skynet writes them, by the id of who moves.
+local messages = {}
+for id = 1, 10 * ENTITIES do
+  messages[id] = string.pack("=Bc4BI2BI2B", 4 | 4 << 3, "move", 2 | 2 << 3, id, 2 | 2 << 3, id, 2)
+end
+
+-- Some that are open, and some moves that wait; and a function that says whether the move of an id is taken.
 local function new()
-  local moves = core.moves(2)
+  local moves, is_taken = core.moves(2), true
+  local function pass_on()
+    is_taken = false
+    return true
+  end
+  local take = moves:taker(LUA, pass_on, pass_on)
+  local function put(id)
+    is_taken = true
+    take(LUA, messages[id], #messages[id], 0, 1)
+    return is_taken
+  end
   for id = 1, ENTITIES do
     moves:open(id, id % 3 + 1, 1, 1)
-    moves:put(1, id, id, 0)
+    assert(put(id))
   end
-  return moves
+  return moves, put
 end
 
 local function text_of(list)
@@ -30,8 +48,8 @@ local undisturbed = text_of(new():drain())
 -- Fails unless `expected` holds of the moves that wait, by whether the call was refused.
 local function try(call, expected)
   for n = 1, MOST_TRIES do
-    local moves = new()
-    local refused, ok, result = refusing(n, false, call, moves)
+    local moves, put = new()
+    local refused, ok, result = refusing(n, false, call, moves, put)
     refusals = refusals + refused
     if not ok then
       assert(result == "not enough memory", result)
@@ -45,9 +63,9 @@ try(new().drain, function(moves, ok, list)
 end)
 
 -- As many as make both of its arrays grow.
-try(function(moves)
+try(function(moves, put)
   for id = ENTITIES + 1, 10 * ENTITIES do
-    if not (moves:open(id, 1, 1, 1) and moves:put(1, id, 0, 0)) then
+    if not (moves:open(id, 1, 1, 1) and put(id)) then
       return id
     end
   end
