@@ -1376,6 +1376,11 @@ return {
     from = "set_number(&second->next_of_watcher, first);", to = "(void)first;", seen_by = "sights",
   },
   {
+    file = "sight/sights.c", name = "a watcher has no more words than are looked at first",
+    from = "uint32_t by_marker = by_watcher == NO_SIGHT ? NO_SIGHT : sights_of_marker(sights, marker);",
+    to = "uint32_t by_marker = NO_SIGHT;", seen_by = "sights",
+  },
+  {
     file = "sight/former_sights.c", name = "what a word was is noted anew by each change",
     from = "if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL) return;",
     to = "if (!sights->deferred) return;", seen_by = "sights",
@@ -2174,6 +2179,11 @@ return {
     file = "crowd/ranking.c", name = "a short ranking without its least importance is not looked at again",
     from = "squares_of(full)[0] = item->importance == full->importance ? item->square : NOBODY;",
     to = "squares_of(full)[0] = item->square;", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "of a short ranking only the first four are compared",
+    from = "i < count; i += 4) { one = xy_greater(squares[i / 2], one);",
+    to = "i < 4; i += 4) { one = xy_greater(squares[i / 2], one);", seen_by = "crowd_properties",
   },
   {
     file = "crowd/ranking.c", name = "of several as far the first one is the last",

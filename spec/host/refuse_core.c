@@ -130,7 +130,7 @@ static void expect_counted(const aoi_space *space, const struct accountant *acco
     const aoi_held *held = &stats.held;
     if (stats.bytes != accountant->bytes ||
         stats.bytes != held->entities + held->index + held->changes + held->events + held->crowd +
-                           held->areas + held->tick + held->record + held->scratch)
+                           held->areas + held->sights + held->tick + held->record + held->scratch)
         fail("the bytes that are held differ from those that were given");
 }
 
@@ -390,8 +390,8 @@ static bool is_crowd(const aoi_options *options) {
 
 static void run_history(const char *name, aoi_options options, uint64_t seed) {
     struct accountant accountant = {0}, twin_accountant = {0};
-    bool is_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
     running = name;
+    in_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
     in_crowd = is_crowd(&options);
     with_areas = seed % 2 == 0;
     hands_over = options.deferred;
@@ -407,7 +407,7 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
         static struct step step;
         step_number = i;
         draw_step(&step, twin,
-                  !is_nine_grid && (!(options.given & AOI_GIVEN_RADIUS) || draw(3) == 0));
+                  !in_nine_grid && (!(options.given & AOI_GIVEN_RADIUS) || draw(3) == 0));
         if (i == STEPS / 2) /* all grows a second time */
             step.kind = CLEAR;
         if (step.kind == DROP_OLDEST) /* no part of a change: their order is left open */
@@ -644,6 +644,7 @@ int main(void) {
     aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
     aoi_options tree = with_map(AOI_QUADTREE, 10), ball = with_map(AOI_QUADTREE, 0);
     aoi_options list = aoi_options_default(AOI_CROSSLIST), plain = list;
+    aoi_options fold = aoi_options_default(AOI_GRID);
     nine.given |= AOI_GIVEN_COLS | AOI_GIVEN_ROWS;
     nine.cols = 6;
     nine.rows = 5;
@@ -657,11 +658,15 @@ int main(void) {
     list.radius = 10;
     plain.given |= AOI_GIVEN_SHAPE;
     plain.shape = AOI_CIRCLE;
+    fold.given |= AOI_GIVEN_RADIUS;
+    fold.radius = 10;
     const struct {
         const char *name;
         aoi_options options;
-    } spaces[] = {{"nine-grid", nine}, {"grid", grid},       {"quadtree", tree},
-                  {"ball", ball},      {"cross-list", list}, {"cross-list without radius", plain}};
+    } spaces[] = {{"nine-grid", nine},         {"grid", grid},
+                  {"quadtree", tree},          {"ball", ball},
+                  {"cross-list", list},        {"cross-list without radius", plain},
+                  {"grid without a map", fold}};
     unsigned histories = 0;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         for (int variant = 0; variant < 3; variant++) {

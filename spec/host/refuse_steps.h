@@ -40,6 +40,8 @@ enum kind {
     TOLD_MARKERS,
     TOLD_WATCHERS,
     EXPLAIN,
+    SET_SIGHT,
+    SIGHTS,
     KINDS,
     PIN = KINDS, /* in crowd spaces only */
     UNPIN,
@@ -66,6 +68,7 @@ struct step {
     aoi_id id, other;
     aoi_point place;
     aoi_traits traits;
+    aoi_sight word;
     aoi_row rows[MOST_ROWS];
     size_t count;
     double size;
@@ -76,7 +79,7 @@ struct step {
 static const char *running = "";
 static int step_number;
 static unsigned long calls;
-static bool in_crowd, with_areas, hands_over;
+static bool in_nine_grid, in_crowd, with_areas, hands_over;
 static size_t answer; /* of the last question */
 
 /* The luggage of an entity that was asked for last; it is handed in. */
@@ -119,6 +122,10 @@ static aoi_traits draw_traits(bool has_radius) {
     traits.mode = 1 + draw(3);
     traits.layers = 1 + draw(3);
     traits.sees_layers = draw(3) ? UINT32_MAX : 2;
+    if (!in_nine_grid && draw(4) == 0) {
+        traits.given |= AOI_TRAIT_VISIBLE_RADIUS;
+        traits.visible_radius = radii[draw(10)];
+    }
     if (in_crowd) {
         traits.given |= draw(4) * AOI_TRAIT_LIMIT;
         traits.limit = limits[draw(6)];
@@ -193,6 +200,7 @@ static void draw_step(struct step *step, const aoi_space *space, bool has_radius
     step->place = draw_place();
     step->traits = draw_traits(has_radius);
     step->size = draw(60);
+    step->word = (aoi_sight)draw(3);
     if (step->kind == HAND_OUT && draw(4) > 0)
         step->id = luggage.id;
     if (with_areas)
@@ -304,6 +312,8 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case TOLD_MARKERS:
     case TOLD_WATCHERS: return ask_told(space, step);
     case EXPLAIN: return explain(space, step);
+    case SET_SIGHT: return aoi_set_sight(space, step->id, step->other, step->word);
+    case SIGHTS: return aoi_sights(space, step->id, &list);
     case PIN: return aoi_pin(space, step->id, step->other);
     case UNPIN: return aoi_unpin(space, step->id, step->other);
     case TOUCH: return aoi_touch(space, step->id);

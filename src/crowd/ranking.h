@@ -39,7 +39,7 @@ static inline bool ranks_before(const struct ranked *a, const struct ranked *b) 
 /* So many at most are looked at one after the other for the last, which costs less than a heap:
  * measured. */
 #ifdef AOI_TINY
-enum { SHORT = 4 };
+enum { SHORT = 8 };
 #else
 enum { SHORT = 96 };
 #endif

@@ -6,7 +6,11 @@
 #include "base/self_check.h"
 
 /* Cells that one border touches at most, with its room; places of the table for each beacon. */
+#ifdef AOI_TINY
+enum { MOST_CELLS = 100, PLACES_PER_BEACON = 8, LEAST_SIDE = 4 };
+#else
 enum { MOST_CELLS = 100, PLACES_PER_BEACON = 128, LEAST_SIDE = 64 };
+#endif
 
 /* In cells: how far a beacon may go, on each axis, until its border is listed anew; and how much
  * wider it is listed to both sides: as far as it may have gone, and what is rounded. */
