@@ -193,6 +193,79 @@ describe("moves that wait", function()
     end
   end)
 
+  -- A finalizer that runs in the middle of drain, at its n-th chance, while memory is taken: at first for what
+  -- drain works with, later for what it returns.
+  it("all go on waiting when a finalizer takes a move, or takes all out, in the middle of drain", function()
+    local MOVES = 100000
+    local has_generations = _VERSION ~= "Lua 5.3"
+    local complaints = {}
+    local function drain_interrupted(chance, interrupt)
+      local moves = core.moves(2)
+      moves:open(1, 1, 1, 1)
+      local message = move_message(1, 2, 3)
+      local taker = moves:taker(LUA, error, error)
+      for _ = 1, MOVES do
+        taker(LUA, message, #message, 0, 1)
+      end
+      local runs, taken_out = 0, 0
+      local function leave_garbage()
+        setmetatable({}, { __gc = function()
+          runs = runs + 1
+          if runs == chance then
+            taken_out = interrupt(moves)
+          elseif runs < chance then
+            leave_garbage()
+          end
+        end })
+      end
+      collectgarbage()
+      if has_generations then
+        collectgarbage("generational", 1, 1000) -- at each hundredth of memory that is taken
+      end
+      leave_garbage()
+      collectgarbage "stop"
+      collectgarbage "restart"
+      local ok, complaint = pcall(moves.drain, moves)
+      chance = 0
+      if has_generations then
+        collectgarbage("generational", 20, 100)
+        collectgarbage "incremental"
+      end
+      if not ok then
+        complaints[complaint] = true
+        local list = moves:drain()
+        assert.equal(MOVES - taken_out, list[4] or 0)
+      end
+    end
+    for chance = 1, 4 do
+      drain_interrupted(chance, function(moves)
+        assert.is_true(put(moves, 1, 1, 4, 5))
+        return -1
+      end)
+      drain_interrupted(chance, function(moves)
+        local list = moves:drain()
+        assert.equal(MOVES, list[4])
+        return MOVES
+      end)
+    end
+    if _VERSION == "Lua 5.4" then -- others have their own chances
+      assert.same({ ["drain: moves came in between"] = true, ["drain: moves were taken out in between"] = true },
+        complaints)
+    end
+  end)
+
+  it("are collected once, and nothing else by their name", function()
+    assert.has_no.errors(function()
+      local collect = getmetatable(core.moves(2)).__gc
+      collect {}
+      collect(io.stdout)
+      local moves = core.moves(2)
+      put(moves, 1, 1, 2, 3)
+      collect(moves)
+      collect(moves)
+    end)
+  end)
+
   it("complain of what is no argument", function()
     local moves = core.moves(2)
     fails("moves: dims is 1, expected 2 or 3", core.moves, 1)

@@ -2193,7 +2193,7 @@ return {
   {
     file = "crowd/ranking.c", name = "who replaces the last does not sink",
     from = "} else if (full->is_heap) { sink(ranking->items, ranking->count, 0);",
-    to = "} else if (full->is_heap) {", seen_by = "differential_crowds",
+    to = "} else if (full->is_heap) {", seen_by = "differential_crowds_apart",
   },
 
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----

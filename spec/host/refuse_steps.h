@@ -203,6 +203,12 @@ static void draw_step(struct step *step, const aoi_space *space, bool has_radius
     step->word = (aoi_sight)draw(3);
     if (step->kind == HAND_OUT && draw(4) > 0)
         step->id = luggage.id;
+    /* Mostly of a pair that sees, as nothing is worked out for others. */
+    for (int i = 0; step->kind == EXPLAIN && i < IDS; i++) {
+        if (aoi_sees(space, step->id, step->other))
+            break;
+        step->other = 1 + step->other % IDS;
+    }
     if (with_areas)
         draw_area_of(step, space);
     size_t count = draw(MOST_ROWS + 1);

@@ -116,8 +116,7 @@ static aoi_status complain_of_call(const struct replay *replay, const struct rec
         snprintf(replay->complaint->text, sizeof replay->complaint->text,
                  "call %llu (%s, id %lld) can't be made: the record is of another history; the "
                  "calls before it are made",
-                 (unsigned long long)replay->space->moment.calls + 1,
-                 call->kind > 0 && call->kind < CALL_KINDS ? methods[call->kind] : "",
+                 (unsigned long long)replay->space->moment.calls + 1, methods[call->kind],
                  (long long)call->id);
     return AOI_INVALID;
 }
