@@ -193,8 +193,8 @@ describe("moves that wait", function()
     end
   end)
 
-  -- A finalizer that runs in the middle of drain, at its n-th chance, while memory is taken: at first for what
-  -- drain works with, later for what it returns.
+  -- A finalizer that runs in the middle of drain, at its n-th chance, while memory is taken: at first for
+  -- what drain works with, later for what it returns.
   it("all go on waiting when a finalizer takes a move, or takes all out, in the middle of drain", function()
     local MOVES = 100000
     local has_generations = _VERSION ~= "Lua 5.3"
@@ -249,8 +249,9 @@ describe("moves that wait", function()
       end)
     end
     if _VERSION == "Lua 5.4" then -- others have their own chances
-      assert.same({ ["drain: moves came in between"] = true, ["drain: moves were taken out in between"] = true },
-        complaints)
+      assert.same({
+        ["drain: moves came in between"] = true, ["drain: moves were taken out in between"] = true,
+      }, complaints)
     end
   end)
 
