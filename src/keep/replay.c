@@ -1,6 +1,7 @@
 /* replay.c - aoi_record_span and aoi_replay: records are checked, and made again. */
 #include <stdio.h>
 
+#include "base/self_check.h"
 #include "record/saved_area.h"
 #include "record/reading.h"
 #include "space/recording.h"
@@ -110,6 +111,7 @@ static aoi_status complain_of_call(const struct replay *replay, const struct rec
 #define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
     static const char *const methods[] = {RECORDED_CALLS(CALL_METHOD)};
 #undef CALL_METHOD
+    SELF_CHECK(call->kind > 0 && call->kind < CALL_KINDS);
     if (status == AOI_NOMEM)
         return AOI_NOMEM;
     if (replay->complaint != NULL)
