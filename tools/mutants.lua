@@ -1011,7 +1011,7 @@ return {
   },
   {
     file = "shape/polygon.c", name = "several rings count as one chain",
-    from = ".is_joined = first + count <= polygon->ring_starts[ring + 1]", to = ".is_joined = true",
+    from = ".is_joined = first + count <= polygon->starts.items[ring + 1]", to = ".is_joined = true",
     seen_by = "polygons",
   },
   {
@@ -1386,8 +1386,8 @@ return {
     to = "if (!sights->deferred) return;", seen_by = "sights",
   },
   {
-    file = "space/set_sight.c", name = "a word gives no event",
-    from = "return sees == will_see || (space_ops(space) & op) == 0 ||", to = "return true ||",
+    file = "sight/visibility.c", name = "a word gives no event",
+    from = "return sees == will_see || (ops & (sees ? AOI_LEAVE : AOI_ENTER)) == 0 ||", to = "return true ||",
     seen_by = "differential",
   },
   {

@@ -141,6 +141,8 @@ static enum kind draw_kind(void) {
         return (enum kind)(ADD_AREA + (int)draw(ALL_KINDS - ADD_AREA));
     if (!in_crowd)
         return (enum kind)draw(KINDS);
+    if (draw(16) == 0)
+        return EXPLAIN;
     /* Often, so that in some ticks few have changed. */
     return draw(4) == 0 ? TICK : (enum kind)draw(CROWD_KINDS);
 }

@@ -29,7 +29,7 @@ static struct box box_around(aoi_point at, double half_x, double half_y) {
 
 struct box area_box_at(const struct area *area, aoi_point at) {
     if (area->shape == AOI_AREA_POLYGON) {
-        const struct chain *all = &area->outline->polygon.chains[0];
+        const struct chain *all = &area->outline->polygon.chains.items[0];
         return (struct box){all->x1, all->y1, all->x2, all->y2};
     }
     if (area->shape == AOI_AREA_RECT)

@@ -176,8 +176,8 @@ aoi_area area_description_of(const struct area *area) {
     if (area->leave_radius > area->radius)
         all.given |= AOI_AREA_GIVEN_LEAVE_RADIUS;
     if (is_polygon) {
-        all.rings = area->outline->rings;
-        all.ring_count = area->outline->ring_count;
+        all.rings = area->outline->room.rings.items;
+        all.ring_count = area->outline->room.rings.count;
     } else {
         all.given |= area->is_owned ? AOI_AREA_GIVEN_OWNER : AOI_AREA_GIVEN_PLACE;
     }

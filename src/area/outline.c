@@ -8,20 +8,15 @@ static bool copy_rings(struct outline *outline, struct memory *memory, const aoi
     size_t corners = 0;
     for (size_t i = 0; i < ring_count; i++)
         corners += rings[i].count;
-    outline->rings = memory_resize(memory, NULL, 0, ring_count, sizeof *rings);
-    if (outline->rings == NULL)
+    if (!ring_room_reserve(&outline->room, memory, ring_count, corners))
         return false;
-    outline->ring_count = ring_count;
-    outline->corners = memory_resize(memory, NULL, 0, 2 * corners, sizeof(double));
-    if (outline->corners == NULL)
-        return false;
-    outline->corner_count = corners;
-    double *to = outline->corners;
+    double *to = outline->room.corners.items;
     for (size_t i = 0; i < ring_count; i++) {
-        outline->rings[i] = (aoi_ring){to, rings[i].count};
+        outline->room.rings.items[i] = (aoi_ring){to, rings[i].count};
         memcpy(to, rings[i].corners, 2 * rings[i].count * sizeof *to);
         to += 2 * rings[i].count;
     }
+    outline->room.rings.count = ring_count;
     return true;
 }
 
@@ -51,7 +46,6 @@ void outline_release(struct outline *outline) {
         return;
     struct memory *memory = outline->polygon.memory;
     polygon_free(&outline->polygon);
-    memory_resize(memory, outline->rings, outline->ring_count, 0, sizeof *outline->rings);
-    memory_resize(memory, outline->corners, 2 * outline->corner_count, 0, sizeof(double));
+    ring_room_free(&outline->room, memory);
     memory_resize(memory, outline, 1, 0, sizeof *outline);
 }

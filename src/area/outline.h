@@ -6,9 +6,7 @@
 
 struct outline {
     struct polygon polygon;
-    aoi_ring *rings; /* their corners stand in the next array */
-    double *corners;
-    size_t ring_count, corner_count;
+    struct ring_room room; /* has the rings as they were given */
     unsigned users;
 };
 

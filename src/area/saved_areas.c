@@ -80,7 +80,7 @@ void save_areas(struct stream *stream, const struct aoi_space *space) {
 static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
                       struct area *area) {
     struct memory *memory = &space->memory.scratch;
-    struct ring_room room = {NULL, NULL, 0, 0};
+    struct ring_room room = {.rings = {.items = NULL}};
     aoi_area given = {.given = 0};
     aoi_complaint complaint = {""};
     *area = (struct area){.shape = 0};

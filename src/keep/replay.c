@@ -135,7 +135,7 @@ static aoi_status replay_call(const struct replay *replay, struct stream *stream
             return AOI_NOMEM;
         read_rows(stream, dims, &call, rows);
     }
-    struct ring_room room = {NULL, NULL, 0, 0};
+    struct ring_room room = {.rings = {.items = NULL}};
     if (call_has_area(&call))
         stream_rings(stream, &call.area, &space->memory.scratch, is_made ? NULL : &room);
     aoi_status status = stream->status;

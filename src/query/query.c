@@ -190,7 +190,7 @@ aoi_status aoi_query_polygon(aoi_space *space, const aoi_ring *rings, size_t cou
     struct polygon polygon = {.memory = &space->memory.scratch};
     aoi_status status = polygon_make(&polygon, rings, count, complaint);
     if (status == AOI_OK) {
-        const struct chain *all = &polygon.chains[0];
+        const struct chain *all = &polygon.chains.items[0];
         const struct shape shape = {.kind = POLYGON,
                                     .low = {all->x1, all->y1, 0},
                                     .high = {all->x2, all->y2, 0},

@@ -77,19 +77,6 @@ static void write_rings(struct stream *stream, const aoi_area *area) {
     }
 }
 
-static bool reserve_rings(struct ring_room *room, struct memory *memory, size_t rings,
-                          size_t corners) {
-    room->rings = memory_resize(memory, NULL, 0, rings, sizeof *room->rings);
-    if (room->rings == NULL)
-        return false;
-    room->ring_count = rings;
-    room->corners = memory_resize(memory, NULL, 0, 2 * corners, sizeof *room->corners);
-    if (room->corners == NULL)
-        return false;
-    room->corner_count = corners;
-    return true;
-}
-
 static void read_rings(struct stream *stream, aoi_area *area, struct memory *memory,
                        struct ring_room *room) {
     const uint64_t rings = stream_read_count(stream);
@@ -99,11 +86,11 @@ static void read_rings(struct stream *stream, aoi_area *area, struct memory *mem
         stream_refuse(stream, "a polygon has too many rings, or none");
     if (!stream_is_well(stream))
         return;
-    if (room != NULL && !reserve_rings(room, memory, (size_t)rings, (size_t)corners)) {
+    if (room != NULL && !ring_room_reserve(room, memory, (size_t)rings, (size_t)corners)) {
         stream->status = AOI_NOMEM;
         return;
     }
-    double *to = room == NULL ? NULL : room->corners;
+    double *to = room == NULL ? NULL : room->corners.items;
     for (uint64_t ring = 0; ring < rings && stream_is_well(stream); ring++) {
         const uint64_t count = stream_read_count(stream);
         if (count == 0 || count > corners || (ring + 1 == rings && count != corners)) {
@@ -112,7 +99,7 @@ static void read_rings(struct stream *stream, aoi_area *area, struct memory *mem
         }
         corners -= count;
         if (room != NULL)
-            room->rings[ring] = (aoi_ring){to, (size_t)count};
+            room->rings.items[ring] = (aoi_ring){to, (size_t)count};
         for (uint64_t i = 0; i < 2 * count; i++) {
             double number = 0;
             stream_number(stream, &number);
@@ -120,7 +107,7 @@ static void read_rings(struct stream *stream, aoi_area *area, struct memory *mem
                 *to++ = number;
         }
     }
-    area->rings = room == NULL ? NULL : room->rings;
+    area->rings = room == NULL ? NULL : room->rings.items;
     area->ring_count = (size_t)rings;
 }
 
@@ -132,12 +119,6 @@ void stream_rings(struct stream *stream, aoi_area *area, struct memory *memory,
         read_rings(stream, area, memory, room);
     else
         write_rings(stream, area);
-}
-
-void ring_room_free(struct ring_room *room, struct memory *memory) {
-    memory_resize(memory, room->rings, room->ring_count, 0, sizeof *room->rings);
-    memory_resize(memory, room->corners, 2 * room->corner_count, 0, sizeof *room->corners);
-    *room = (struct ring_room){NULL, NULL, 0, 0};
 }
 
 size_t saved_area_most(const aoi_area *area) {

@@ -14,15 +14,8 @@
 #ifndef AOI_SAVED_AREA_H
 #define AOI_SAVED_AREA_H
 
-#include "base/memory.h"
 #include "base/stream.h"
-
-/* Room for the rings that are read. */
-struct ring_room {
-    aoi_ring *rings;
-    double *corners;
-    size_t ring_count, corner_count;
-};
+#include "shape/polygon.h"
 
 /* All but the rings of a polygon, which follow. What is read has its bits checked, no more. */
 void stream_area(struct stream *stream, aoi_area *area, int dims);
@@ -32,8 +25,6 @@ void stream_area(struct stream *stream, aoi_area *area, int dims);
  * stream. */
 void stream_rings(struct stream *stream, aoi_area *area, struct memory *memory,
                   struct ring_room *room);
-
-void ring_room_free(struct ring_room *room, struct memory *memory);
 
 /* The most bytes that an area takes. */
 size_t saved_area_most(const aoi_area *area);

@@ -63,10 +63,10 @@ static aoi_status check_corners(const aoi_ring *rings, size_t ring_count, size_t
 
 /* The ring of an edge. */
 static uint32_t ring_of(const struct polygon *polygon, uint32_t edge) {
-    uint32_t low = 0, high = polygon->ring_count;
+    uint32_t low = 0, high = (uint32_t)polygon->starts.count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (polygon->ring_starts[middle] <= edge)
+        if (polygon->starts.items[middle] <= edge)
             low = middle;
         else
             high = middle;
@@ -87,8 +87,8 @@ static void widen(struct chain *chain, struct corner corner) {
 
 /* Halves of halves: as deep as the number of edges has bits. */
 static uint32_t plant(struct polygon *polygon, uint32_t first, uint32_t count) {
-    const uint32_t number = polygon->chain_count++;
-    struct chain *chain = &polygon->chains[number];
+    const uint32_t number = (uint32_t)polygon->chains.count++;
+    struct chain *chain = &polygon->chains.items[number];
     const uint32_t ring = ring_of(polygon, first);
     *chain = (struct chain){.x1 = INFINITY,
                             .y1 = INFINITY,
@@ -96,18 +96,19 @@ static uint32_t plant(struct polygon *polygon, uint32_t first, uint32_t count) {
                             .y2 = -INFINITY,
                             .first = first,
                             .count = count,
-                            .is_joined = first + count <= polygon->ring_starts[ring + 1]};
+                            .is_joined = first + count <= polygon->starts.items[ring + 1]};
     if (count <= LEAF_EDGES) {
         for (uint32_t i = first; i < first + count; i++) {
-            widen(chain, polygon->edges[i].from);
-            widen(chain, polygon->edges[i].to);
+            widen(chain, polygon->edges.items[i].from);
+            widen(chain, polygon->edges.items[i].to);
         }
         return number;
     }
     const uint32_t half = count / 2;
     const uint32_t left = plant(polygon, first, half);
     chain->right = plant(polygon, first + half, count - half);
-    const struct chain *halves[] = {&polygon->chains[left], &polygon->chains[chain->right]};
+    const struct chain *halves[] = {&polygon->chains.items[left],
+                                    &polygon->chains.items[chain->right]};
     for (int i = 0; i < 2; i++) {
         widen(chain, (struct corner){halves[i]->x1, halves[i]->y1});
         widen(chain, (struct corner){halves[i]->x2, halves[i]->y2});
@@ -143,12 +144,12 @@ static bool turns_back(struct edge before, struct edge after) {
 /* True when the second edge begins where the first one, of the same ring, ends. */
 static bool is_next(const struct polygon *polygon, uint32_t edge, uint32_t next) {
     const uint32_t ring = ring_of(polygon, edge);
-    const uint32_t first = polygon->ring_starts[ring], end = polygon->ring_starts[ring + 1];
+    const uint32_t first = polygon->starts.items[ring], end = polygon->starts.items[ring + 1];
     return next == (edge + 1 == end ? first : edge + 1);
 }
 
 static bool may_share_more(const struct polygon *polygon, uint32_t a, uint32_t b) {
-    const struct edge *edges = polygon->edges;
+    const struct edge *edges = polygon->edges.items;
     const bool forward = is_next(polygon, a, b), backward = is_next(polygon, b, a);
     if (!forward && !backward)
         return edges_meet(edges[a], edges[b]);
@@ -179,7 +180,7 @@ static struct fault fault_in_leaves(const struct polygon *polygon, const struct 
 
 /* Looks at each pair of an edge in a and one in b, each pair once. As deep as twice the tree. */
 static struct fault find_fault(const struct polygon *polygon, uint32_t a, uint32_t b) {
-    const struct chain *chains = polygon->chains;
+    const struct chain *chains = polygon->chains.items;
     struct fault fault = {.is_there = false};
     if (!boxes_meet(&chains[a], &chains[b]))
         return fault;
@@ -207,8 +208,8 @@ static aoi_status complain_of_edges(const struct polygon *polygon, struct fault 
     return complain(complaint,
                     "the edge from corner %u of ring %u and that from corner %u of ring %u share "
                     "more than the corner of neighbours",
-                    first - polygon->ring_starts[ring] + 1, ring + 1,
-                    second - polygon->ring_starts[other] + 1, other + 1);
+                    first - polygon->starts.items[ring] + 1, ring + 1,
+                    second - polygon->starts.items[other] + 1, other + 1);
 }
 
 /* ------------------------------------------------------------------ */
@@ -221,46 +222,44 @@ aoi_status polygon_make(struct polygon *polygon, const aoi_ring *rings, size_t r
     const aoi_status status = check_corners(rings, ring_count, &edges, complaint);
     if (status != AOI_OK)
         return status;
-    struct memory *memory = polygon->memory;
-    polygon->edges = memory_resize(memory, NULL, 0, edges, sizeof *polygon->edges);
-    if (polygon->edges == NULL)
-        return AOI_NOMEM;
-    polygon->edge_room = edges;
-    polygon->ring_starts =
-        memory_resize(memory, NULL, 0, ring_count + 1, sizeof *polygon->ring_starts);
-    if (polygon->ring_starts == NULL)
-        return AOI_NOMEM;
-    polygon->ring_room = ring_count + 1;
     /* Halves are cut down to LEAF_EDGES, so each leaf has more than half of that, unless it is all.
      */
     const size_t chains = 2 * (edges / (LEAF_EDGES / 2) + 1);
-    polygon->chains = memory_resize(memory, NULL, 0, chains, sizeof *polygon->chains);
-    if (polygon->chains == NULL)
+    struct memory *memory = polygon->memory;
+    if (!array_extend(&polygon->edges, memory, edges) ||
+        !array_extend(&polygon->starts, memory, ring_count + 1) ||
+        !array_extend(&polygon->chains, memory, chains))
         return AOI_NOMEM;
-    polygon->chain_room = chains;
     for (size_t ring = 0; ring < ring_count; ring++) {
         const size_t count = rings[ring].count;
-        polygon->ring_starts[polygon->ring_count++] = polygon->edge_count;
+        polygon->starts.items[polygon->starts.count++] = (uint32_t)polygon->edges.count;
         for (size_t i = 0; i < count; i++)
-            polygon->edges[polygon->edge_count++] = (struct edge){
+            polygon->edges.items[polygon->edges.count++] = (struct edge){
                 corner_of(&rings[ring], i), corner_of(&rings[ring], i + 1 == count ? 0 : i + 1)};
     }
-    polygon->ring_starts[polygon->ring_count] = polygon->edge_count;
-    plant(polygon, 0, polygon->edge_count);
+    polygon->starts.items[ring_count] = (uint32_t)polygon->edges.count;
+    plant(polygon, 0, (uint32_t)polygon->edges.count);
     const struct fault fault = find_fault(polygon, 0, 0);
     return fault.is_there ? complain_of_edges(polygon, fault, complaint) : AOI_OK;
 }
 
 void polygon_free(struct polygon *polygon) {
     struct memory *memory = polygon->memory;
-    if (polygon->edges != NULL)
-        memory_resize(memory, polygon->edges, polygon->edge_room, 0, sizeof *polygon->edges);
-    if (polygon->ring_starts != NULL)
-        memory_resize(memory, polygon->ring_starts, polygon->ring_room, 0,
-                      sizeof *polygon->ring_starts);
-    if (polygon->chains != NULL)
-        memory_resize(memory, polygon->chains, polygon->chain_room, 0, sizeof *polygon->chains);
+    array_free(&polygon->edges, memory);
+    array_free(&polygon->starts, memory);
+    array_free(&polygon->chains, memory);
     *polygon = (struct polygon){.memory = memory};
+}
+
+bool ring_room_reserve(struct ring_room *room, struct memory *memory, size_t rings,
+                       size_t corners) {
+    return array_extend(&room->rings, memory, rings) &&
+           array_extend(&room->corners, memory, 2 * corners);
+}
+
+void ring_room_free(struct ring_room *room, struct memory *memory) {
+    array_free(&room->rings, memory);
+    array_free(&room->corners, memory);
 }
 
 /* True when the edge counts for the point. */
@@ -274,18 +273,18 @@ static bool edge_counts(struct edge edge, struct corner p) {
 
 /* True when an odd number of edges of the chain count. As deep as the tree. */
 static bool is_odd(const struct polygon *polygon, uint32_t number, struct corner p) {
-    const struct chain *chain = &polygon->chains[number];
+    const struct chain *chain = &polygon->chains.items[number];
     if (!(chain->y1 <= p.y && p.y < chain->y2 && p.x < chain->x2))
         return false;
     if (chain->is_joined && p.x < chain->x1) {
-        const struct edge *edges = polygon->edges + chain->first;
+        const struct edge *edges = polygon->edges.items + chain->first;
         return (edges[0].from.y <= p.y) != (edges[chain->count - 1].to.y <= p.y);
     }
     if (chain->right != 0)
         return is_odd(polygon, number + 1, p) != is_odd(polygon, chain->right, p);
     bool odd = false;
     for (uint32_t i = chain->first; i < chain->first + chain->count; i++)
-        odd ^= edge_counts(polygon->edges[i], p);
+        odd ^= edge_counts(polygon->edges.items[i], p);
     return odd;
 }
 

@@ -16,7 +16,7 @@
 #ifndef AOI_POLYGON_H
 #define AOI_POLYGON_H
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "shape/orientation.h"
 
 /* A chain of edges of one ring, or several rings one after the other. */
@@ -34,13 +34,20 @@ struct edge {
 
 struct polygon {
     struct memory *memory;
-    struct edge *edges; /* ring after ring */
-    uint32_t
-        *ring_starts; /* the first edge of each ring, and behind the last one the number of all */
-    struct chain *chains; /* a tree; chains[0] is the whole */
-    size_t edge_room, ring_room, chain_room;
-    uint32_t edge_count, ring_count, chain_count;
+    struct ARRAY_OF(struct edge) edges; /* ring after ring */
+    struct ARRAY_OF(uint32_t) starts;   /* of rings: the first edge; and the number of all edges */
+    struct ARRAY_OF(struct chain) chains; /* a tree; the first one is the whole */
 };
+
+/* Rings, and the corners of them all. */
+struct ring_room {
+    struct ARRAY_OF(aoi_ring) rings;
+    struct ARRAY_OF(double) corners;
+};
+
+/* Room for so many; false: no memory. Afterwards ring_room_free, whatever it said. */
+bool ring_room_reserve(struct ring_room *room, struct memory *memory, size_t rings, size_t corners);
+void ring_room_free(struct ring_room *room, struct memory *memory);
 
 /*
  * Makes a polygon that is all zero but for its memory. AOI_INVALID with a complaint (may be NULL):

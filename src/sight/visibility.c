@@ -397,6 +397,21 @@ bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
     return find_changes(&change, sights);
 }
 
+bool visibility_changes_by_word(struct visibility *visibility, uint32_t slot, uint32_t marker,
+                                aoi_sight word, uint32_t ops) {
+    clear_changes(visibility);
+    if (marker == NO_SLOT)
+        return true;
+    const struct entity *from = &visibility->entities->at[slot];
+    const struct entity *to = &visibility->entities->at[marker];
+    const double visible = beacons_radius(&visibility->beacons, to->id);
+    const bool sees = visibility_sees(visibility, from, to);
+    const bool will_see = exceptions_see(visibility->rule, from, to, visible, word);
+    const int list = sees ? LEFT_MARKERS : ENTERED_MARKERS;
+    return sees == will_see || (ops & (sees ? AOI_LEAVE : AOI_ENTER)) == 0 ||
+           id_list_add(&visibility->changes[list], visibility->memory, to->id);
+}
+
 /* That the entity in slot is there, and was not. */
 static struct entity_change appearance(struct visibility *visibility, uint32_t slot) {
     const struct entity *entity = &visibility->entities->at[slot];

@@ -29,6 +29,11 @@ bool visibility_changes(struct visibility *visibility, uint32_t slot, const stru
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops);
 
+/* Fills changes with what the watcher in slot is told when it gets this word about the marker in
+ * slot `marker` (NO_SLOT: nothing, it is absent). */
+bool visibility_changes_by_word(struct visibility *visibility, uint32_t slot, uint32_t marker,
+                                aoi_sight word, uint32_t ops);
+
 /* True when the lists, as the searches of all indexes have left them, are right in spite of
  * exceptions, as they mostly are: such a step crosses no border of a beacon, and words change
  * nothing. */

@@ -1,31 +1,13 @@
 /* set_sight.c - aoi_set_sight, and the questions about words. */
-#include "sight/exceptions.h"
 #include "space/change.h"
 #include "space/course.h"
 #include "space/recording.h"
 #include "space/scratch.h"
 
-/* Fills changes with what the watcher in slot is told when it gets this word about the marker. */
-static bool find_change(struct aoi_space *space, uint32_t slot, aoi_id marker, aoi_sight word) {
-    struct visibility *visibility = &space->visibility;
-    const uint32_t other = space_find(space, marker);
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        visibility->changes[i].count = 0;
-    if (other == NO_SLOT)
-        return true;
-    const struct entity *from = &space->entities.at[slot], *to = &space->entities.at[other];
-    const bool sees = visibility_sees(visibility, from, to);
-    const bool will_see =
-        exceptions_see(visibility->rule, from, to, space_visible(space, other), word);
-    const int list = sees ? LEFT_MARKERS : ENTERED_MARKERS;
-    const aoi_op op = sees ? AOI_LEAVE : AOI_ENTER;
-    return sees == will_see || (space_ops(space) & op) == 0 ||
-           id_list_add(&visibility->changes[list], visibility->memory, marker);
-}
-
 static aoi_status set_sight(struct aoi_space *space, uint32_t slot, aoi_id marker, aoi_sight word) {
     struct sights *sights = &space->visibility.sights;
     const aoi_id id = space->entities.at[slot].id;
+    const uint32_t other = space_find(space, marker);
     if (!sights_reserve(sights, 1) || !sights_reserve_notes(sights, 1))
         return AOI_NOMEM;
     if (space->deferred) {
@@ -33,7 +15,7 @@ static aoi_status set_sight(struct aoi_space *space, uint32_t slot, aoi_id marke
             return AOI_NOMEM;
         old_states_note_change(&space->old_states, slot); /* so that the next tick looks at it */
     } else {
-        if (!find_change(space, slot, marker, word))
+        if (!visibility_changes_by_word(&space->visibility, slot, other, word, space_ops(space)))
             return AOI_NOMEM;
         const aoi_status status = change_queue_events(space, id);
         if (status != AOI_OK)
