@@ -2,35 +2,18 @@
 #include "sight/former_sights.h"
 
 /* ------------------------------------------------------------------ */
-/* Tables                                                              */
+/* The table of pairs                                                  */
 /* ------------------------------------------------------------------ */
 
-/* The key by which a note stands in a table: its pair; or its watcher, and there only the last note
- * of each. */
-enum key_kind { OF_PAIR, OF_WATCHER };
-
-static uint64_t pair_key(aoi_id watcher, aoi_id marker) {
-    return sights_mixed((uint64_t)watcher) + (uint64_t)marker;
+/* Where a search for the note of a pair begins. */
+static size_t home_of(const struct former_table *table, aoi_id watcher, aoi_id marker) {
+    return (size_t)sights_mixed(sights_mixed((uint64_t)watcher) + (uint64_t)marker) &
+           (table->room - 1);
 }
 
-static uint64_t note_key(const struct sights *sights, enum key_kind kind, uint32_t number) {
+static void add_pair(const struct sights *sights, struct former_table *table, uint32_t number) {
     const struct former_sight *former = &sights->former.items[number];
-    return kind == OF_WATCHER ? (uint64_t)former->watcher
-                              : pair_key(former->watcher, former->marker);
-}
-
-/* Where the key stands first, or the free place where it would. */
-static size_t place_of(const struct sights *sights, const struct former_table *table,
-                       enum key_kind kind, uint64_t key) {
-    size_t at = (size_t)sights_mixed(key) & (table->room - 1);
-    while (table->at[at] != NO_SIGHT && note_key(sights, kind, table->at[at]) != key)
-        at = (at + 1) & (table->room - 1);
-    return at;
-}
-
-static void add_number(const struct sights *sights, struct former_table *table, enum key_kind kind,
-                       uint32_t number) {
-    size_t at = (size_t)sights_mixed(note_key(sights, kind, number)) & (table->room - 1);
+    size_t at = home_of(table, former->watcher, former->marker);
     while (table->at[at] != NO_SIGHT)
         at = (at + 1) & (table->room - 1);
     table->at[at] = number;
@@ -43,8 +26,7 @@ static void free_table(struct former_table *table, struct memory *memory) {
 }
 
 /* Room for `more`: a table is half full at most. */
-static bool reserve_table(struct sights *sights, struct former_table *table, enum key_kind kind,
-                          size_t more) {
+static bool reserve_table(struct sights *sights, struct former_table *table, size_t more) {
     struct former_table larger = {NULL, table->room == 0 ? 16 : table->room, 0};
     while (larger.room / 2 < table->count + more)
         larger.room *= 2;
@@ -57,7 +39,7 @@ static bool reserve_table(struct sights *sights, struct former_table *table, enu
         larger.at[at] = NO_SIGHT;
     for (size_t at = 0; at < table->room; at++) {
         if (table->at[at] != NO_SIGHT)
-            add_number(sights, &larger, kind, table->at[at]);
+            add_pair(sights, &larger, table->at[at]);
     }
     free_table(table, sights->memory);
     *table = larger;
@@ -68,12 +50,16 @@ static bool reserve_table(struct sights *sights, struct former_table *table, enu
 /* Notes                                                               */
 /* ------------------------------------------------------------------ */
 
+static struct id_column watchers_of(const struct sights *sights) {
+    return IDS_OF(sights->former.items, watcher);
+}
+
 const struct former_sight *sights_find_note(const struct sights *sights, aoi_id watcher,
                                             aoi_id marker) {
     const struct former_table *table = &sights->former_of_pairs;
     if (table->count == 0)
         return NULL;
-    size_t at = (size_t)sights_mixed(pair_key(watcher, marker)) & (table->room - 1);
+    size_t at = home_of(table, watcher, marker);
     for (; table->at[at] != NO_SIGHT; at = (at + 1) & (table->room - 1)) {
         const struct former_sight *former = &sights->former.items[table->at[at]];
         if (former->watcher == watcher && former->marker == marker)
@@ -83,28 +69,27 @@ const struct former_sight *sights_find_note(const struct sights *sights, aoi_id 
 }
 
 uint32_t sights_notes_of_watcher(const struct sights *sights, aoi_id watcher) {
-    const struct former_table *table = &sights->former_of_watchers;
-    return table->count == 0 ? NO_SIGHT
-                             : table->at[place_of(sights, table, OF_WATCHER, (uint64_t)watcher)];
+    return idmap_find(&sights->former_of_watchers, watchers_of(sights), watcher);
 }
 
 bool sights_reserve_notes(struct sights *sights, size_t changes) {
     return !sights->deferred || changes == 0 ||
            (array_reserve(&sights->former, sights->memory, changes) &&
-            reserve_table(sights, &sights->former_of_pairs, OF_PAIR, changes) &&
-            reserve_table(sights, &sights->former_of_watchers, OF_WATCHER, changes));
+            reserve_table(sights, &sights->former_of_pairs, changes) &&
+            idmap_reserve(&sights->former_of_watchers, sights->memory, watchers_of(sights),
+                          changes));
 }
 
 void sights_note(struct sights *sights, aoi_id watcher, aoi_id marker, aoi_sight word) {
     if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL)
         return;
-    struct former_table *table = &sights->former_of_watchers;
-    const size_t place = place_of(sights, table, OF_WATCHER, (uint64_t)watcher);
-    const uint32_t number = (uint32_t)sights->former.count++, next = table->at[place];
+    const uint32_t number = (uint32_t)sights->former.count++;
+    const uint32_t next = sights_notes_of_watcher(sights, watcher);
     sights->former.items[number] = (struct former_sight){watcher, marker, word, next};
-    table->at[place] = number;
-    table->count += next == NO_SIGHT;
-    add_number(sights, &sights->former_of_pairs, OF_PAIR, number);
+    add_pair(sights, &sights->former_of_pairs, number);
+    if (next != NO_SIGHT)
+        idmap_remove(&sights->former_of_watchers, watchers_of(sights), next);
+    idmap_add(&sights->former_of_watchers, watchers_of(sights), number);
 }
 
 bool sights_restore_former(struct sights *sights, const struct former_sight *former) {
@@ -117,5 +102,5 @@ bool sights_restore_former(struct sights *sights, const struct former_sight *for
 void sights_forget_former(struct sights *sights) {
     array_free(&sights->former, sights->memory);
     free_table(&sights->former_of_pairs, sights->memory);
-    free_table(&sights->former_of_watchers, sights->memory);
+    idmap_free(&sights->former_of_watchers, sights->memory);
 }

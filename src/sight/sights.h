@@ -9,6 +9,7 @@
 
 #include "aoi.h"
 #include "base/array.h"
+#include "entity/idmap.h"
 
 #define NO_SIGHT UINT32_MAX
 
@@ -48,7 +49,7 @@ struct former_sight {
     uint32_t next_of_watcher; /* or NO_SIGHT */
 };
 
-/* An open hash table of their numbers. */
+/* An open hash table of their numbers, by pair. */
 struct former_table {
     uint32_t *at; /* NO_SIGHT where empty */
     size_t room;  /* a power of two, or 0 */
@@ -66,7 +67,8 @@ struct sights {
     /* Deferred: those that changed since the last tick, in that order; by pair, and the last of
      * each watcher. */
     struct ARRAY_OF(struct former_sight) former;
-    struct former_table former_of_pairs, former_of_watchers;
+    struct former_table former_of_pairs;
+    struct idmap former_of_watchers;
 };
 
 static inline bool sights_any(const struct sights *sights) {
