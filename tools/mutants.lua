@@ -759,7 +759,7 @@ return {
   {
     file = "space/life.c", name = "in a deferred space deliveries are periods, too",
     from = "queue->use.used == 0 || space->deferred", to = "queue->use.used == 0",
-    seen_by = "test-allocation",
+    seen_by = "test-memory",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",

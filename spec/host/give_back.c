@@ -216,7 +216,6 @@ static void burst_of_ticks(aoi_space *space) {
         tick(space);
 }
 
-/* Some go to and fro, all the same each time. */
 /* The same, but they come back later than room is kept at first. */
 static void late_burst_of_ticks(aoi_space *space) {
     tick_of_all(space);
@@ -224,6 +223,7 @@ static void late_burst_of_ticks(aoi_space *space) {
         tick(space);
 }
 
+/* Some go to and fro, all the same each time. */
 static void tick_of_few(aoi_space *space) {
     static const double there[2] = {SIDE * 0.3, SIDE * 0.6};
     for (int way = 0; way < 2; way++) {
@@ -247,7 +247,10 @@ static void give_back_ticks(aoi_engine engine) {
     enter_crowd(subject.space);
     const aoi_held entered = held_by(&subject);
     subject.accountant.most = 0;
-    tick(subject.space);
+    must(aoi_tick(subject.space));
+    const size_t told = held_by(&subject).events;
+    take_events(subject.space);
+    expect(held_by(&subject).events == told, "a delivery gives back the room of a tick's events");
     const size_t crowded = subject.accountant.most;
     for (int i = 0; i < 10; i++)
         tick(subject.space);
