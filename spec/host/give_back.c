@@ -216,7 +216,7 @@ static void burst_of_ticks(aoi_space *space) {
         tick(space);
 }
 
-/* The same, but they come back later than room is kept at first. */
+/* Bursts that come back later than room is kept at first. */
 static void late_burst_of_ticks(aoi_space *space) {
     tick_of_all(space);
     for (int i = 0; i < 3 * QUIET_TICKS; i++)

@@ -38,7 +38,7 @@ local function new_client(id, rate)
   clients[id] = client
 end
 
--- What has come over the line by now.
+-- All that has come over the line by now.
 local function read(client)
   client.left = client.left + client.rate * STEP / 100
   while client.line[1] do
@@ -135,7 +135,7 @@ function command.is_quiet()
   return quiet
 end
 
--- What each client knows: id -> { scene, x, y, seen, notices }; and counts.
+-- The knowledge of each client: id -> { scene, x, y, seen, notices }; and counts.
 function command.beliefs()
   local list = {}
   for id, client in pairs(clients) do

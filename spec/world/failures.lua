@@ -229,7 +229,7 @@ local function stop(seconds, ...)
   end
 end
 
--- The same when all stand still: an agent whose node is expelled then asks for nothing, but is told.
+-- An agent whose node is expelled while all stand still asks for nothing, but is told.
 local function stop_at_rest(...)
   local arguments = table.pack(...)
   function disturb()
