@@ -1969,7 +1969,7 @@ return {
   },
   {
     file = "lua/handlers.c", name = "on_area beside groups is told nothing",
-    from = "AOI_AREA_LEAVE, AOI_TELL_AREA}", to = "AOI_AREA_LEAVE, 0}", seen_by = "areas",
+    from = "AREA_OPS, AOI_TELL_AREA}", to = "AREA_OPS, 0}", seen_by = "areas",
   },
   {
     file = "lua/delivery.h", name = "area_leave is called leave",

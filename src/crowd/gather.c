@@ -70,8 +70,7 @@ static bool add_watchers_of(struct crowd_work *work, const struct entity *state,
     struct aoi_space *space = work->space;
     const uint32_t slot = state->current_slot;
     const struct entity *now = slot == NO_SLOT ? &absent : &space->entities.at[slot];
-    if (!visibility_changes_to_still(&space->visibility, slot, state, now, true,
-                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE, true))
+    if (!visibility_changes_to_still(&space->visibility, slot, state, now, true, PAIR_OPS, true))
         return false;
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
         const struct id_list *found = &space->visibility.changes[lists[list]];

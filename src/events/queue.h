@@ -30,7 +30,9 @@ enum {
     SEGMENT_OF_AREAS = 1 << 6 /* AOI_AREA_ENTER or AOI_AREA_LEAVE: the op bit is shifted */
 };
 
-enum { AREA_OP_SHIFT = 3, AREA_OPS = AOI_AREA_ENTER | AOI_AREA_LEAVE };
+/* The kinds of events of pairs, and of areas. */
+enum { PAIR_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE, AREA_OPS = AOI_AREA_ENTER | AOI_AREA_LEAVE };
+enum { AREA_OP_SHIFT = 3 };
 
 /* The flags of a segment that say its op. */
 static inline uint32_t segment_flags_of(aoi_op op) {

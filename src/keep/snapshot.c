@@ -76,7 +76,7 @@ static void pass_options(struct stream *stream, aoi_options *options) {
             stream_field(stream, (char *)options + table[i].offset, table[i].type, table[i].name);
     }
     stream_byte(stream, &collect);
-    if (collect > (AOI_ENTER | AOI_LEAVE | AOI_MOVE | AREA_OPS))
+    if (collect > (PAIR_OPS | AREA_OPS))
         stream_refuse(stream, "the set of gathered events is %d, expected 0 to 31", collect);
     options->collect = collect;
 }

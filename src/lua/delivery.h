@@ -4,8 +4,9 @@
 
 #include "lua/values.h"
 
-/* Every kind of event. */
-#define ALL_OPS (AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE)
+/* The kinds of events of pairs, of areas, and all. */
+enum { PAIR_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE, AREA_OPS = AOI_AREA_ENTER | AOI_AREA_LEAVE };
+enum { ALL_OPS = PAIR_OPS | AREA_OPS };
 
 /* ---- deliverer.c ---- */
 

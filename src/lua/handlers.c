@@ -5,7 +5,6 @@
 #include "lua/lua_versions.h"
 
 /* Each handler, by number: the kinds of events that it needs, and how it wants to be told. */
-enum { PAIR_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE };
 static const struct {
     const char *name;
     uint32_t ops, wants;
@@ -17,7 +16,7 @@ static const struct {
     [ON_WATCHERS] = {"on_watchers", PAIR_OPS, AOI_TELL_WATCHERS},
     [ON_MARKERS] = {"on_markers", PAIR_OPS, AOI_TELL_MARKERS},
     [ON_VIEW] = {"on_view", PAIR_OPS, AOI_TELL_VIEW},
-    [ON_AREA] = {"on_area", AOI_AREA_ENTER | AOI_AREA_LEAVE, AOI_TELL_AREA},
+    [ON_AREA] = {"on_area", AREA_OPS, AOI_TELL_AREA},
     [ON_ERROR] = {"on_error", 0, 0},
 };
 

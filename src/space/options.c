@@ -102,7 +102,7 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.engine = engine;
     options.shape = AOI_SQUARE;
     options.dims = 2;
-    options.listen = AOI_ENTER | AOI_LEAVE | AOI_MOVE | AREA_OPS;
+    options.listen = PAIR_OPS | AREA_OPS;
     options.capacity = 64;
     options.max_depth = 20;
     options.limit = AOI_UNLIMITED;

@@ -124,7 +124,7 @@ struct aoi_space {
 
 /* The kinds of events that somebody wants, but for those of areas. */
 static inline uint32_t space_ops(const struct aoi_space *space) {
-    return (space->listen | space->collect) & ~(uint32_t)AREA_OPS;
+    return (space->listen | space->collect) & PAIR_OPS;
 }
 
 /* Queues the lists of pairs of a tick (see net_change.h) for those who listen, and for those who

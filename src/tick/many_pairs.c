@@ -110,7 +110,7 @@ static bool sort_subjects(struct tick *tick, const struct many *many, struct pai
 
 /* The kinds of events that a listener wants. */
 static uint32_t ops_of(const struct aoi_space *space, int listener) {
-    return (listener == 0 ? space->listen : space->collect) & (AOI_LEAVE | AOI_ENTER | AOI_MOVE);
+    return (listener == 0 ? space->listen : space->collect) & PAIR_OPS;
 }
 
 /* Places of what nobody wants are those of both listeners, and all the same. */
