@@ -2,7 +2,7 @@
 local skynet = require "skynet"
 local harness = require "spec.skynet.harness"
 
-local FOLDER = os.getenv "AOI_BUILD" .. "/store_lives"
+local folder -- of the store; each case has one of its own
 
 local function new_scene(...)
   return harness.scene("engine=grid", "width=300", "height=300", "radius=20",
@@ -48,8 +48,14 @@ local function wait_for_notes(scene)
   return list
 end
 
+-- A scene that has ended may be writing into its store still: no two cases share a folder.
+local function new_store(name)
+  folder = ("%s/store_%s"):format(os.getenv "AOI_BUILD", name)
+  assert(os.execute(("rm -rf %s && mkdir -p %s"):format(folder, folder)))
+end
+
 local function store_scene(...)
-  return new_scene(harness.BY_HAND, "store=" .. FOLDER, ...)
+  return new_scene(harness.BY_HAND, "store=" .. folder, ...)
 end
 
 return {
@@ -215,7 +221,7 @@ return {
   {
     name = "lives: from a store all are restored, then taken over, replaced or orphans",
     run = function()
-      assert(os.execute(("rm -rf %s; mkdir -p %s"):format(FOLDER, FOLDER)))
+      new_store "of_lives"
       noting()
       local scene, agent = store_scene(), harness.agent()
       for _, id in ipairs { 3, 1, 2 } do
@@ -247,7 +253,7 @@ return {
   {
     name = "lives: one that comes anew is back in place of its copy",
     run = function()
-      assert(os.execute(("rm -rf %s; mkdir -p %s"):format(FOLDER, FOLDER)))
+      new_store "of_copies"
       noting()
       local scene, agent = store_scene(), harness.agent()
       harness.command(scene, "enter", 1, 10, 10, { address = agent, data = "old" })
