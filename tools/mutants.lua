@@ -620,8 +620,8 @@ return {
   },
   {
     file = "index/buckets.c", name = "a new block of a crowd does not know its extent",
-    from = "(struct bucket_link){bucket->first, 0, owner, extent};",
-    to = "(struct bucket_link){bucket->first, 0, owner, 0 * extent};", seen_by = "events",
+    from = "buckets->extent_of.items[first] = buckets->extent_of.items[bucket->first];",
+    to = "buckets->extent_of.items[first] = 0;", seen_by = "events",
   },
   {
     file = "space/step.c", name = "a view that has the right side of the map inside has the left one, too",

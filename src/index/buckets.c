@@ -25,6 +25,7 @@ void buckets_init(struct buckets *buckets, bool keeps_radii) {
 
 void buckets_free(struct buckets *buckets, struct memory *memory) {
     array_free(&buckets->links, memory);
+    array_free(&buckets->extent_of, memory);
     array_free(&buckets->blocks, memory);
     array_free(&buckets->radii, memory);
     array_free(&buckets->extents, memory);
@@ -43,12 +44,14 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
     if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS) ||
         !array_extend(&buckets->blocks, memory, capacity) ||
         (buckets->keeps_radii && !array_extend(&buckets->radii, memory, capacity)) ||
+        !array_extend(&buckets->extent_of, memory, capacity) ||
         !array_extend(&buckets->links, memory, capacity))
         return false;
     if (buckets->used == 0) {
         buckets->used = 1;
         empty_block(&buckets->blocks.items[0]);
-        buckets->links.items[0] = (struct bucket_link){0, 0, 0, 0};
+        buckets->extent_of.items[0] = 0;
+        buckets->links.items[0] = (struct bucket_link){0, 0};
     }
     return true;
 }
@@ -75,15 +78,14 @@ bucket_handle *bucket_handle_of(const struct spatial_index *index, uint32_t slot
 
 void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
                  uint32_t owner, uint32_t slot, double x, double y) {
-    uint32_t first = bucket->first;
-    if (first == 0 || buckets->links.items[first].count == BUCKET_LANES) {
-        first = take_block(buckets);
-        const uint32_t extent = buckets->links.items[bucket->first].extent;
-        buckets->links.items[first] = (struct bucket_link){bucket->first, 0, owner, extent};
+    const uint32_t lane = bucket->count++ & LANE_MASK;
+    if (lane == 0) { /* all its blocks are full */
+        const uint32_t first = take_block(buckets);
+        buckets->links.items[first] = (struct bucket_link){bucket->first, owner};
+        buckets->extent_of.items[first] = buckets->extent_of.items[bucket->first];
         bucket->first = first;
     }
-    uint32_t lane = buckets->links.items[first].count++;
-    bucket->count++;
+    const uint32_t first = bucket->first;
     if (bucket->count > buckets->longest)
         buckets->longest = bucket->count;
     bucket_handle handle = first << BUCKET_LANE_BITS | lane;
@@ -108,7 +110,7 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
     struct bucket_block *source = &buckets->blocks.items[first];
     struct bucket_block *target = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
     uint32_t hole = handle & LANE_MASK;
-    uint32_t last = --buckets->links.items[first].count;
+    const uint32_t last = bucket_last_lane(bucket);
     if (source != target || last != hole) { /* the last one fills the hole */
         target->slot[hole] = source->slot[last];
         target->x[hole] = source->x[last];
@@ -121,7 +123,7 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
     empty_lane(source, last);
     bucket->count--;
     if (bucket->count == 0)
-        drop_extent(buckets, buckets->links.items[first].extent);
+        drop_extent(buckets, buckets->extent_of.items[first]);
     if (last == 0) {
         bucket->first = buckets->links.items[first].next;
         buckets->links.items[first].next = buckets->free_block;
@@ -153,18 +155,18 @@ static uint32_t take_extent(struct buckets *buckets, struct memory *memory) {
 
 /* Measures a bucket, and lets all its blocks know. Empty lanes are compared in vain. */
 static void measure(struct buckets *buckets, struct memory *memory, const struct bucket *bucket) {
-    struct bucket_link *links = buckets->links.items;
-    uint32_t number = links[bucket->first].extent;
+    uint32_t *extent_of = buckets->extent_of.items;
+    uint32_t number = extent_of[bucket->first];
     if (number == 0)
         number = take_extent(buckets, memory);
     if (number == 0)
         return;
     struct bucket_extent extent = {INFINITY, INFINITY, -INFINITY, -INFINITY, 0};
-    for (uint32_t at = bucket->first; at != 0; at = links[at].next) {
+    for (uint32_t at = bucket->first; at != 0; at = buckets->links.items[at].next) {
         const struct bucket_block *block = &buckets->blocks.items[at];
         for (uint32_t lane = 0; lane < BUCKET_LANES; lane++)
             bucket_extent_widen(&extent, block->x[lane], block->y[lane]);
-        links[at].extent = number;
+        extent_of[at] = number;
     }
     buckets->extents.items[number] = extent;
 }
@@ -191,7 +193,7 @@ void buckets_search_crowd(struct buckets *buckets, struct memory *memory,
     for (size_t i = 0; i < window->rows; i++, row += window->stride) {
         for (size_t column = 0; column < window->columns; column++) {
             const struct bucket bucket = row[column];
-            const uint32_t extent = buckets->links.items[bucket.first].extent;
+            const uint32_t extent = buckets->extent_of.items[bucket.first];
             if (extent != 0 && is_off_ring(&buckets->extents.items[extent], search))
                 continue;
             kept[count++] = bucket;
@@ -201,8 +203,7 @@ void buckets_search_crowd(struct buckets *buckets, struct memory *memory,
     buckets->looks += crowds > 0;
     const bool is_turn = buckets->looks % LOOKS_A_MEASURE == 0;
     for (size_t i = 0; i < count && crowds > 0; i++) {
-        if (kept[i].count >= CROWDED &&
-            (is_turn || buckets->links.items[kept[i].first].extent == 0))
+        if (kept[i].count >= CROWDED && (is_turn || buckets->extent_of.items[kept[i].first] == 0))
             measure(buckets, memory, &kept[i]);
     }
     const struct bucket_window narrowed = {kept, count, 1, 0};
@@ -232,11 +233,13 @@ bool buckets_search(const struct buckets *buckets, const struct bucket_window *w
 bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {
     if (!hits_reserve(hits, bucket_whole_blocks(bucket->count)))
         return false;
+    size_t points = bucket_last_lane(bucket) + 1;
     for (uint32_t at = bucket->first; at != 0; at = buckets->links.items[at].next) {
         /* The whole block, whatever counts of it: a length that the compiler knows. */
         memcpy(hits->slots + hits->count, buckets->blocks.items[at].slot,
                sizeof(uint32_t) * BUCKET_LANES);
-        hits->count += buckets->links.items[at].count;
+        hits->count += points;
+        points = BUCKET_LANES;
     }
     return true;
 }
@@ -248,19 +251,18 @@ static bool is_in_extent(const struct bucket_extent *extent, float x, float y) {
 
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
     size_t count = 0;
-    for (uint32_t block = bucket->first; block != 0; block = buckets->links.items[block].next) {
-        const struct bucket_link *link = &buckets->links.items[block];
-        SELF_CHECK(link->owner == owner);
-        SELF_CHECK(link->extent == buckets->links.items[bucket->first].extent);
-        SELF_CHECK(link->count >= 1 && link->count <= BUCKET_LANES);
-        SELF_CHECK(block == bucket->first || link->count == BUCKET_LANES);
-        for (uint32_t lane = link->count; lane < BUCKET_LANES; lane++)
-            SELF_CHECK(isnan(buckets->blocks.items[block].x[lane]));
-        for (uint32_t lane = 0; lane < link->count && link->extent != 0; lane++)
-            SELF_CHECK(is_in_extent(&buckets->extents.items[link->extent],
-                                    buckets->blocks.items[block].x[lane],
-                                    buckets->blocks.items[block].y[lane]));
-        count += link->count;
+    for (uint32_t at = bucket->first; at != 0; at = buckets->links.items[at].next) {
+        const struct bucket_block *block = &buckets->blocks.items[at];
+        const uint32_t points = at == bucket->first ? bucket_last_lane(bucket) + 1 : BUCKET_LANES;
+        const uint32_t extent = buckets->extent_of.items[at];
+        SELF_CHECK(buckets->links.items[at].owner == owner);
+        SELF_CHECK(extent == buckets->extent_of.items[bucket->first]);
+        for (uint32_t lane = 0; lane < BUCKET_LANES; lane++)
+            SELF_CHECK(isnan(block->x[lane]) == (lane >= points));
+        for (uint32_t lane = 0; lane < points && extent != 0; lane++)
+            SELF_CHECK(
+                is_in_extent(&buckets->extents.items[extent], block->x[lane], block->y[lane]));
+        count += points;
     }
     SELF_CHECK(count == bucket->count);
     return count;

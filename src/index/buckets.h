@@ -31,10 +31,8 @@ struct bucket_radii {
 };
 
 struct bucket_link {
-    uint32_t next;   /* block; 0 ends a chain */
-    uint32_t count;  /* points in this block */
-    uint32_t owner;  /* bucket that the chain belongs to */
-    uint32_t extent; /* of a crowded one: number of its extent; else 0 */
+    uint32_t next;  /* block; 0 ends a chain */
+    uint32_t owner; /* bucket that the chain belongs to */
 };
 
 /* A box around all points of a bucket, borders included. */
@@ -71,8 +69,9 @@ typedef void (*bucket_scanner)(const struct buckets *buckets, const struct bucke
 
 struct buckets {
     struct ARRAY_OF(struct bucket_block) blocks; /* block 0 stays empty */
-    struct ARRAY_OF(struct bucket_link) links;   /* one per block */
-    struct ARRAY_OF(struct bucket_radii) radii;  /* likewise, if keeps_radii */
+    struct ARRAY_OF(struct bucket_link) links;   /* one per block: what searches and moves read */
+    struct ARRAY_OF(uint32_t) extent_of; /* likewise: its extent, if its bucket is crowded; or 0 */
+    struct ARRAY_OF(struct bucket_radii) radii; /* likewise, if keeps_radii */
     bool keeps_radii;    /* the points are watchers of different view radii */
     size_t used;         /* blocks, block 0 among them; there is room for as many as links has */
     uint32_t free_block; /* list through next */
@@ -139,10 +138,12 @@ static inline void bucket_extent_widen(struct bucket_extent *extent, float x, fl
 
 /* The point at handle has moved inside its bucket. */
 static inline void buckets_set(struct buckets *buckets, bucket_handle handle, double x, double y) {
-    struct bucket_block *block = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
+    const uint32_t number = handle >> BUCKET_LANE_BITS;
+    struct bucket_block *block = &buckets->blocks.items[number];
     block->x[handle & LANE_MASK] = (float)x;
     block->y[handle & LANE_MASK] = (float)y;
-    const uint32_t extent = buckets->links.items[handle >> BUCKET_LANE_BITS].extent;
+    /* Mostly there are no extents at all: then not a line more of memory is read. */
+    const uint32_t extent = buckets->extents.count == 0 ? 0 : buckets->extent_of.items[number];
     if (extent != 0)
         bucket_extent_widen(&buckets->extents.items[extent], (float)x, (float)y);
 }
@@ -150,6 +151,11 @@ static inline void buckets_set(struct buckets *buckets, bucket_handle handle, do
 /* The bucket that the point at handle belongs to. */
 static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_handle handle) {
     return buckets->links.items[handle >> BUCKET_LANE_BITS].owner;
+}
+
+/* The lane of the point that a bucket that is not empty got last, in its first block. */
+static inline uint32_t bucket_last_lane(const struct bucket *bucket) {
+    return (bucket->count - 1) & LANE_MASK;
 }
 
 /* Lets the processor fetch a bucket's first block. */

@@ -100,8 +100,7 @@ static void move_some(struct folded_grid *grid) {
         }
         if (!buckets_reserve(buckets, grid->base.memory, 1))
             break;
-        const uint32_t last = buckets->links.items[from->first].count - 1;
-        const uint32_t slot = buckets->blocks.items[from->first].slot[last];
+        const uint32_t slot = buckets->blocks.items[from->first].slot[bucket_last_lane(from)];
         const struct entity *entity = &grid->base.entities->at[slot];
         const uint32_t owner = fold_owner_at(grid, &grid->now, (xy){entity->x, entity->y});
         buckets_remove(buckets, &grid->base, from, slot);
@@ -317,9 +316,11 @@ struct chain_point {
 };
 
 static struct chain_point next_point(const struct folded_grid *grid, struct chain_point point) {
-    const struct bucket_link *link = &grid->buckets.links.items[point.block];
-    return point.lane + 1 < link->count ? (struct chain_point){point.block, point.lane + 1}
-                                        : (struct chain_point){link->next, 0};
+    const struct buckets *buckets = &grid->buckets;
+    const uint32_t lane = point.lane + 1;
+    return lane < BUCKET_LANES && buckets->blocks.items[point.block].slot[lane] != NO_SLOT
+               ? (struct chain_point){point.block, lane}
+               : (struct chain_point){buckets->links.items[point.block].next, 0};
 }
 
 static bool is_in_cell(const struct folded_grid *grid, struct chain_point point,

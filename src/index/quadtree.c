@@ -131,8 +131,7 @@ static void remove_from_leaf(struct quadtree *tree, uint32_t number, uint32_t sl
 
 /* The slot of some entity of a leaf that is not empty. */
 static uint32_t last_slot(const struct quadtree *tree, const struct bucket *bucket) {
-    const uint32_t count = tree->buckets.links.items[bucket->first].count;
-    return tree->buckets.blocks.items[bucket->first].slot[count - 1];
+    return tree->buckets.blocks.items[bucket->first].slot[bucket_last_lane(bucket)];
 }
 
 /* The exact positions are in the entities. */
