@@ -25,8 +25,13 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
     return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
-static inline void take_part(struct tick *tick, struct gathered *gathered, uint32_t slot,
-                             uint32_t state) {
+static inline struct spot spot_at(xy place) {
+    return (struct spot){place[0], place[1]};
+}
+
+/* Of a step also notes where it stands, while it is at hand. */
+static inline void take_part(struct tick *tick, struct gathered *gathered, struct spot *spots,
+                             uint32_t slot, uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
     const xy from = place_of(tick, before), to = place_of(tick, now);
     const double half = half_step(from, to);
@@ -48,6 +53,7 @@ static inline void take_part(struct tick *tick, struct gathered *gathered, uint3
     if (steps) {
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
+        spots[at] = spot_at(halfway(from, to));
     }
     gathered->steps += steps;
     gathered->others += !steps;
@@ -55,22 +61,32 @@ static inline void take_part(struct tick *tick, struct gathered *gathered, uint3
     gathered->departures += !steps && before->mode != 0;
 }
 
+/* Also brings the steps into the order of their rows. */
 static bool gather_all(struct tick *tick) {
     struct aoi_space *space = tick->space;
+    struct pool *pool = &space->tick_pool;
+    struct point_rows *points = &tick->scratch->partitions[STEPS];
     const struct old_states *old = &space->old_states;
     struct gathered *gathered = &tick->scratch->gathered;
     const size_t still =
         tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
     *gathered = (struct gathered){.room = old->count + still};
-    gathered->all = pool_take(&space->tick_pool, gathered->room, sizeof *gathered->all);
-    if (gathered->room >= NO_STATE || gathered->all == NULL)
+    gathered->all = pool_take(pool, gathered->room, sizeof *gathered->all);
+    if (gathered->room >= NO_STATE || gathered->all == NULL ||
+        !point_rows_reserve(points, pool, gathered->room))
+        return false;
+    struct spot *spots = pool_take(pool, gathered->room, sizeof *spots);
+    if (spots == NULL)
         return false;
     for (size_t state = 0; state < old->count; state++)
-        take_part(tick, gathered, old->states[state].current_slot, (uint32_t)state);
+        take_part(tick, gathered, spots, old->states[state].current_slot, (uint32_t)state);
     for (uint32_t slot = 0; still > 0 && slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed)
-            take_part(tick, gathered, slot, NO_STATE);
+            take_part(tick, gathered, spots, slot, NO_STATE);
     }
+    points->count = gathered->steps;
+    point_rows_build(points, spots, reach_of_steps(tick, tick->radius, tick->longest_half));
+    pool_keep(pool, spots, 0, sizeof *spots);
     return true;
 }
 
@@ -102,47 +118,36 @@ bool tick_visit_all(struct tick *tick,
     return true;
 }
 
-static inline struct spot spot_of(enum partition_kind kind, const struct participant *one) {
-    const xy place = kind == STEPS      ? halfway(one->before, one->now)
-                     : kind == ARRIVALS ? one->now
-                                        : one->before;
-    return (struct spot){place[0], place[1]};
-}
-
-/* Brings a partition of so many into the order of its rows; a key then has the number of who stands
- * there. Where they stand is only needed for that. */
+/* Brings a partition of so many that are no steps into the order of its rows; a key then has the
+ * number of who stands there. Where they stand is only needed for that. */
 static bool sort_partition(struct tick *tick, enum partition_kind kind, size_t count) {
     const struct gathered *gathered = &tick->scratch->gathered;
     struct point_rows *points = &tick->scratch->partitions[kind];
     struct pool *pool = &tick->space->tick_pool;
-    const double reach =
-        kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
     if (!point_rows_reserve(points, pool, count))
         return false;
-    uint32_t *numbers = pool_take(pool, kind == STEPS ? 0 : count, sizeof *numbers);
+    uint32_t *numbers = pool_take(pool, count, sizeof *numbers);
     struct spot *spots = pool_take(pool, count, sizeof *spots);
     if (spots == NULL || numbers == NULL)
         return false;
-    const size_t most = kind == STEPS ? gathered->steps : gathered->others;
-    for (size_t at = 0, found = 0; at < most; at++) {
+    for (size_t at = 0, found = 0; at < gathered->others; at++) {
         uint32_t number;
         if (is_of_kind(tick, kind, at, &number)) {
-            spots[found] = spot_of(kind, &gathered->all[number]);
-            if (kind != STEPS)
-                numbers[found] = number;
-            found++;
+            const struct participant *one = &gathered->all[number];
+            spots[found] = spot_at(kind == ARRIVALS ? one->now : one->before);
+            numbers[found++] = number;
         }
     }
-    point_rows_build(points, spots, reach);
+    point_rows_build(points, spots, tick->radius);
     pool_keep(pool, spots, 0, sizeof *spots);
-    for (size_t at = 0; at < count && kind != STEPS; at++)
+    for (size_t at = 0; at < count; at++)
         points->keys[at].index = numbers[points->keys[at].index];
     return true;
 }
 
 /* How many times as many participants stand at hand as are passed at once: those that are passed by
  * leave their room only when there is none left. */
-enum { WINDOW = 4 };
+enum { WINDOW = 10 };
 
 /* Room for the pairs that a search may find at once, and for those of whom they are. */
 static bool reserve_found(struct tick *tick) {
@@ -168,8 +173,7 @@ static bool reserve_found(struct tick *tick) {
 
 bool tick_gather(struct tick *tick) {
     const struct gathered *gathered = &tick->scratch->gathered;
-    return gather_all(tick) && sort_partition(tick, STEPS, gathered->steps) &&
-           sort_partition(tick, ARRIVALS, gathered->arrivals) &&
+    return gather_all(tick) && sort_partition(tick, ARRIVALS, gathered->arrivals) &&
            sort_partition(tick, DEPARTURES, gathered->departures) && reserve_found(tick);
 }
 
