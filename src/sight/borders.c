@@ -136,66 +136,90 @@ static void list_in(const struct listing *listing, struct border_cell *cell) {
         take_from_cell(listing->borders, cell, listing->place);
 }
 
-static void list_run(const struct listing *listing, int64_t row, int64_t from, int64_t to) {
-    for (int64_t column = from; column <= to; column++)
-        list_in(listing, borders_cell(listing->borders, column, row));
-}
-
-/* Of a row: the cells from the first to the second, and from the third to the fourth; or all. */
-static void list_row(const struct listing *listing, int64_t row, const int64_t *cells,
-                     bool is_full) {
-    if (is_full || cells[2] <= cells[1]) {
-        list_run(listing, row, cells[0], cells[3]);
-        return;
-    }
-    list_run(listing, row, cells[0], cells[1]);
-    list_run(listing, row, cells[2], cells[3]);
-}
-
 static double root_of(double square) {
     return square > 0 ? sqrt(square) : 0;
+}
+
+/* Cells of a row: from the first to the second, and from the third to the fourth. */
+struct runs {
+    int64_t at[4];
+};
+
+static bool are_in(const struct runs *runs, int64_t column) {
+    const int64_t *at = runs->at;
+    return (at[0] <= column && column <= at[1]) || (at[2] <= column && column <= at[3]);
 }
 
 /* A border in units of cells, with its room. */
 struct band {
     double x, y, inner, outer;
+    int64_t first_row, last_row;
+    struct runs sides; /* where the sides of a square are */
 };
 
 static struct band band_of(const struct border *border) {
     const double cells = border->inverse * BORDERS_PER_CELL, radius = border->radius * cells;
-    return (struct band){border->x * cells, border->y * cells, radius - LISTED_ROOM,
-                         radius + LISTED_ROOM};
+    const double x = border->x * cells, y = border->y * cells;
+    const double inner = radius - LISTED_ROOM, outer = radius + LISTED_ROOM;
+    return (struct band){
+        x,
+        y,
+        inner,
+        outer,
+        number_of(y - outer),
+        number_of(y + outer),
+        {{number_of(x - outer), number_of(x - inner), number_of(x + inner), number_of(x + outer)}}};
 }
 
 /* Where it passes a row as far away from its middle. */
-static void cells_of_circle(const struct band *band, double away, int64_t *cells) {
+static struct runs runs_of_circle(const struct band *band, double away) {
     const double nearest = away > 0.5 ? away - 0.5 : 0, farthest = away + 0.5;
     const double far = root_of(band->outer * band->outer - nearest * nearest);
     const double near = root_of(band->inner * band->inner - farthest * farthest);
-    cells[0] = number_of(band->x - far);
-    cells[1] = number_of(band->x - near);
-    cells[2] = number_of(band->x + near);
-    cells[3] = number_of(band->x + far);
+    return (struct runs){{number_of(band->x - far), number_of(band->x - near),
+                          number_of(band->x + near), number_of(band->x + far)}};
 }
 
-static void list_border(struct borders *borders, uint32_t beacon, bool comes) {
-    const struct border *border = &borders->at.items[beacon];
+/* The cells of a row that it touches. */
+static struct runs runs_of(const struct band *band, bool is_round, int64_t row) {
+    const double away = fabs((double)row - band->y);
+    if (row < band->first_row || row > band->last_row)
+        return (struct runs){{1, 0, 1, 0}};
+    struct runs runs = is_round ? runs_of_circle(band, away) : band->sides;
+    if (away + 0.5 >= band->inner || runs.at[2] <= runs.at[1])
+        runs.at[1] = runs.at[2] - 1; /* all of them: the two meet */
+    return runs;
+}
+
+static void list_run(const struct listing *listing, int64_t row, const int64_t *run,
+                     const struct runs *others) {
+    for (int64_t column = run[0]; column <= run[1]; column++) {
+        if (!are_in(others, column))
+            list_in(listing, borders_cell(listing->borders, column, row));
+    }
+}
+
+/* A border comes into its cells, or goes, but for those that the other one touches, too: those of a
+ * beacon that has moved are mostly the same as before. */
+static void list_border(const struct listing *listing, const struct border *border,
+                        const struct border *other) {
+    struct borders *borders = listing->borders;
     if (border->radius == 0)
         return;
-    const struct listing listing = {borders, beacon + 1, comes};
     if (is_apart(border)) {
-        list_in(&listing, &borders->apart);
+        list_in(listing, &borders->apart);
         return;
     }
+    const bool is_round = borders->is_round;
     const struct band band = band_of(border);
-    int64_t cells[4] = {number_of(band.x - band.outer), number_of(band.x - band.inner),
-                        number_of(band.x + band.inner), number_of(band.x + band.outer)};
-    const int64_t last = number_of(band.y + band.outer);
-    for (int64_t row = number_of(band.y - band.outer); row <= last; row++) {
-        const double away = fabs((double)row - band.y);
-        if (borders->is_round)
-            cells_of_circle(&band, away, cells);
-        list_row(&listing, row, cells, away + 0.5 >= band.inner);
+    struct band others = band_of(other);
+    if (other->radius == 0 || other->inverse != border->inverse)
+        others.last_row = others.first_row - 1; /* it has no such cells */
+    for (int64_t row = band.first_row; row <= band.last_row; row++) {
+        const struct runs runs = runs_of(&band, is_round, row);
+        const struct runs kept = runs_of(&others, is_round, row);
+        list_run(listing, row, &runs.at[0], &kept);
+        list_run(listing, row, &runs.at[2], &kept);
     }
 }
 
@@ -234,8 +258,10 @@ bool borders_reserve(struct borders *borders, struct memory *memory, size_t beac
         borders->at.items[beacon] = (struct border){.radius = 0};
     borders->limits.items[0] = (struct limits){.inner = INFINITY, .outer = INFINITY};
     empty_cells(borders);
-    for (uint32_t beacon = 0; beacon < before; beacon++)
-        list_border(borders, beacon, true);
+    for (uint32_t beacon = 0; beacon < before; beacon++) {
+        const struct listing listing = {borders, beacon + 1, true};
+        list_border(&listing, &borders->at.items[beacon], &(struct border){.radius = 0});
+    }
     return true;
 }
 
@@ -262,11 +288,14 @@ static struct limits limits_of(const struct border *border, bool is_round) {
 
 void borders_set(struct borders *borders, uint32_t beacon, const struct border *border) {
     borders->limits.items[beacon + 1] = limits_of(border, borders->is_round);
-    if (is_near(border, &borders->at.items[beacon]))
+    const struct border before = borders->at.items[beacon];
+    if (is_near(border, &before))
         return;
-    list_border(borders, beacon, false);
+    struct listing listing = {borders, beacon + 1, false};
+    list_border(&listing, &before, border);
+    listing.comes = true;
+    list_border(&listing, border, &before);
     borders->at.items[beacon] = *border;
-    list_border(borders, beacon, true);
 }
 
 void borders_free(struct borders *borders, struct memory *memory) {

@@ -129,12 +129,14 @@ static bool search_beacons(const struct entity_change *change) {
     struct visibility *visibility = change->visibility;
     const struct beacons *beacons = &visibility->beacons;
     const struct entity *before = change->before, *after = change->after;
+    const xy from = {before->x, before->y}, to = {after->x, after->y};
+    const bool steps = is_step(change);
+    if (steps && beacons_are_far(beacons, from, to))
+        return true;
     begin_search(visibility);
     const bool found =
-        is_step(change)
-            ? beacons_around_step(beacons, (xy){before->x, before->y}, (xy){after->x, after->y},
-                                  &visibility->hits)
-            : beacons_around(beacons, if_present(before), if_present(after), &visibility->hits);
+        steps ? beacons_around_step(beacons, from, to, &visibility->hits)
+              : beacons_around(beacons, if_present(before), if_present(after), &visibility->hits);
     return found && judge_beacons(change);
 }
 
