@@ -19,6 +19,10 @@ function checks.new(stores, sight)
     ended = {},       -- stay -> true: a leave of it was applied, or it was an orphan's end
     final = {},       -- stay -> { uid, number, tick }: its leave has been answered then
     lost = {},        -- stay -> true: its owner was lost, and had no store
+    unsaved = {},     -- stay -> true: its owner was lost, and had a store that was behind
+    unsaved_ids = {}, -- entity -> true, of those
+    has_behind = false, -- true: some store was behind once
+    left_behind = {}, -- stay -> true: a leave of it was applied while its region's store was behind
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
@@ -41,9 +45,32 @@ function Checks:begun()
   self.final = {}
 end
 
+-- What its stores do not have, as they are behind, is lost with a process; what leaves did there, with the
+-- last one that knows of it.
+local function lose_behind(self, process)
+  for _, entity in pairs(process.member.owned) do
+    if process.behind[entity.region] then
+      self.unsaved[entity.stay], self.unsaved_ids[entity.id] = true, true
+    end
+  end
+  for _, given in ipairs(process.member.given) do
+    if process.behind[given.from] then
+      self.unsaved[given.entity.stay], self.unsaved_ids[given.entity.id] = true, true
+    end
+  end
+  for stay in pairs(self.left_behind) do
+    local is_known = false
+    for other in pairs(self.living) do
+      is_known = is_known or other.member.ended[stay] ~= nil
+    end
+    self.unsaved[stay] = self.unsaved[stay] or not is_known
+  end
+end
+
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
 function Checks:killed(process)
   self.living[process] = nil
+  lose_behind(self, process)
   if not self.stores then
     for _, entity in pairs(process.member.owned) do
       self.lost[entity.stay] = true
@@ -77,13 +104,16 @@ end
 
 function Checks:applied(process, one)
   self.counts.applied = self.counts.applied + 1
-  self.ended[one.stay] = self.ended[one.stay] or one.orphan
+  if one.orphan then
+    self.ended[one.stay], self.left_behind[one.stay] = true, process.behind[one.region]
+  end
   if one.enters then
     self.entered[one.uid] = one.stay
   elseif one.uid then
     self.stay_of[one.uid], self.applier[one.uid] = one.stay, process
     if self.calls[one.uid].call.kind == "leave" then
       self.ended[one.stay] = true
+      self.left_behind[one.stay] = process.behind[one.region]
     end
   end
 end
@@ -106,7 +136,9 @@ local function same_directory(self, process, what)
   end
   self.directories[name] = { text = text, name = process.name }
   for _, one in pairs(of.directory) do
-    local final = self.final[one.stay]
+    -- Of a store that was behind, it may be there until the one is read that knows of its end.
+    local may_end = self.has_behind and one.read and next(of.loading)
+    local final = not self.unsaved[one.stay] and not may_end and self.final[one.stay]
     if final and (of.configuration.number > final.number
       or of.configuration.number == final.number and of.finished > final.tick) then
       breach("%s lists stay %s, whose leave was answered (call %d)", process.name, one.stay, final.uid)
@@ -208,13 +240,41 @@ end
 
 -- A member says that entities are lost.
 function Checks:lost_entities(process, list)
-  if self.stores then
+  if self.stores and not self.unsaved_ids[list[1].id] then
     breach("%s says that %s is lost, and there are stores", process.name, list[1].id)
+  end
+end
+
+-- All stores are read: the effects of moves that were answered are there again.
+local function has_all_effects(self, process)
+  local trails = {}
+  for _, entity in pairs(process.member.owned) do
+    trails[entity.stay] = {}
+    for _, uid in ipairs(entity.trail) do
+      trails[entity.stay][uid] = true
+    end
+  end
+  for uid, stay in pairs(self.stay_of) do
+    local known = self.calls[uid]
+    if known.outcome == "done" and known.call.kind == "move" and trails[stay] and not trails[stay][uid]
+      and not self.unsaved[stay] then
+      breach("call %d was answered done, and its effect is in no store", uid)
+    end
   end
 end
 
 -- A member has finished a tick, or begun a configuration.
 function Checks:observed(process, _, what)
+  local is_loading = next(process.member.loading) ~= nil
+  if self.stores and process.was_loading and not is_loading then
+    has_all_effects(self, process)
+  end
+  process.was_loading = is_loading
+  for other in pairs(what == "begin" and self.living or {}) do
+    if not process.member.keys[other.key] then
+      lose_behind(self, other)
+    end
+  end
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)
   same_directory(self, process, what)
   owns_what_it_should(process)
@@ -284,7 +344,8 @@ function Checks:check_answers(trails)
     if outcome == "done" and call.kind == "move" and self.stay_of[uid] then
       local trail = trails[self.stay_of[uid]]
       -- Without its region's store an entity comes back from its giver as it was then.
-      if trail and not trail[uid] and (self.stores or self.living[self.applier[uid]]) then
+      if trail and not trail[uid] and (self.stores or self.living[self.applier[uid]])
+        and not self.unsaved[self.stay_of[uid]] then
         breach("call %d was answered done, and its effect is gone", uid)
       end
     end
@@ -305,7 +366,7 @@ end
 -- Whether the stay that an enter began may have ended since.
 function Checks:may_have_ended(uid)
   local stay = self.entered[uid]
-  return self.ended[stay] or self.lost[stay]
+  return self.ended[stay] or self.lost[stay] or self.unsaved[stay]
 end
 
 return checks

@@ -156,7 +156,7 @@ return {
   },
   -- Faults that the model itself has found: docs/inside/world-protocol.md.
   {
-    seed = 125,
+    seed = 194,
     name = "no stays that ended: what a store has of them comes back",
     plant = function(modules)
       local new = modules.member.new
@@ -207,6 +207,20 @@ return {
         end
         copy.in_effect = nil
         return prepare(member, copy)
+      end
+    end,
+  },
+  {
+    seed = 1855,
+    name = "of two stores that have an entity the one counts that is read first",
+    plant = function(modules)
+      local result = modules.stored.result
+      function modules.stored.result(all)
+        local entities, ended = result(all)
+        for _, entity in ipairs(entities) do
+          entity.number = { 0, 0, 0 }
+        end
+        return entities, ended
       end
     end,
   },

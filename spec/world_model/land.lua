@@ -22,7 +22,8 @@ end
 
 local function note(of, tick, entity, command)
   of.applied[#of.applied + 1] = {
-    uid = command.uid, stay = entity.stay, tick = tick, enters = command.region ~= nil or nil,
+    uid = command.uid, stay = entity.stay, region = entity.region, tick = tick,
+    enters = command.region ~= nil or nil,
     orphan = command.is_orphan,
   }
 end
@@ -167,9 +168,7 @@ function land.new(options)
   end
 
   function of.write(member)
-    if options.disk then
-      options.disk.write(member)
-    end
+    return options.disk and options.disk.write(member)
   end
 
   function of.take(_, _, changes, taken)
@@ -199,7 +198,7 @@ function land.new(options)
 
   function of.tell(member, tick)
     if options.disk then
-      options.disk.told()
+      options.disk.told(member)
     end
     of.told[#of.told + 1] = {
       kind = "tick", key = member.configuration.key, tick = tick, owned = stays_of(of, member),
@@ -225,7 +224,9 @@ function land.new(options)
     of.stores, of.read = options.disk.stores, options.disk.read
   end
 
+  -- All is shown anew, as the new region knows nothing.
   function of.loaded(_, _, _, dropped)
+    of.shown, of.ghosts = {}, {}
     options.disk.writer:taken(dropped)
   end
 

@@ -22,6 +22,7 @@ function machines.new(plan, random, checks, times)
     plan = plan, random = random, checks = checks, times = times, now = 0, queue = event_queue.new(),
     processes = {}, disk = {}, file = {}, cuts = {}, keys = 0, loss = plan.loss, doubled = plan.doubled,
     late = plan.late,
+    full = {}, -- node -> until when its disk takes nothing
   }, Machines)
 end
 
@@ -107,21 +108,32 @@ local function latest_store(self, name, region)
   return latest
 end
 
-local function disk_of(self, name)
+local function disk_of(self, process)
   if not self.plan.stores then
     return nil
   end
+  local name = process.name
   local disk = { writer = stored.new() }
   local is_written, ready = {}, {} -- region -> the file is this process's own; when it has been read
   local left = {} -- set of regions that have gone elsewhere
 
+  -- Returns the regions of which nothing could be written, or nil.
   function disk.write(of)
+    local is_full, unsaved = (self.full[name] or 0) > self.now, {}
     for region, owner in pairs(of.configuration.owners) do
       if owner == of.name and not of.loading[region] then
-        write_store(self, name, disk.writer, of, region, not is_written[region])
-        is_written[region] = true
+        if is_full then
+          unsaved[#unsaved + 1] = region
+        else
+          write_store(self, name, disk.writer, of, region, not is_written[region] or process.behind[region])
+          is_written[region] = true
+        end
+        process.behind[region] = is_full or nil
+        self.checks.has_behind = self.checks.has_behind or is_full
       end
     end
+    table.sort(unsaved)
+    return unsaved[1] and unsaved or nil
   end
 
   -- A configuration is in effect: what is not its own any more it writes no more.
@@ -129,6 +141,7 @@ local function disk_of(self, name)
     left = {}
     for region in pairs(is_written) do
       left[region] = of.configuration.owners[region] ~= of.name or nil
+      process.behind[region] = not left[region] and process.behind[region] or nil
       is_written[region] = of.configuration.owners[region] == of.name and not of.loading[region] or nil
     end
     for region in pairs(ready) do
@@ -137,10 +150,11 @@ local function disk_of(self, name)
     end
   end
 
-  -- The first tick is told: by now the new owners have written.
-  function disk.told()
+  -- The first tick is told: by now the new owners have written, if they could.
+  function disk.told(of)
     for region in pairs(left) do
-      self.disk[name .. " " .. region] = nil
+      local path = name .. " " .. region
+      self.disk[path] = of.unsaved[region] and self.disk[path] or nil
     end
     left = {}
   end
@@ -167,10 +181,13 @@ end
 -- Starts a process with this name; its former one, if any, must be dead.
 function Machines:start(name)
   local key = new_key(self)
-  local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
+  local process = {
+    name = name, key = key, alive = true, stopped_until = 0, waiting = {},
+    behind = {}, -- set of regions whose last chunk could not be written
+  }
   self.processes[name] = process
   process.land = land.new {
-    width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self, name),
+    width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self, process),
   }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },

@@ -72,6 +72,17 @@ function schedules.draw(seed)
       plan.disasters[#plan.disasters + 1] = one
     end
   end
+  if plan.stores and seed % 5 == 0 then -- also drawn last
+    local full, ends = draw_disaster(random, plan, latest - 500), draw_disaster(random, plan, latest)
+    full.kind, ends.kind = "full", ({ "all", "all", "kill" })[random:integer(1, 3)]
+    ends.at = math.min(full.at + random:integer(100, full.length), latest)
+    table.move({ full, ends }, 1, 2, #plan.disasters + 1, plan.disasters)
+    for _ = 1, 20 do -- while it is full
+      local call = draw_call(random, plan, #plan.calls + 1, ends.at)
+      call.at = random:integer(full.at, ends.at)
+      plan.calls[#plan.calls + 1] = call
+    end
+  end
   return plan
 end
 
@@ -158,6 +169,11 @@ local function begin_where_it_waits(world)
   end
 end
 
+-- A disk takes nothing for a while.
+function disasters.full(world, one)
+  world.full[one.name] = world.healed and 0 or world.now + one.length
+end
+
 -- Much is lost for a while.
 function disasters.wave(world, one)
   world.loss = 0.5
@@ -191,6 +207,7 @@ function schedules.run(plan)
     local ends = 2 * times.silence + plan.ends
     world:at(ends, function()
       world.cuts, world.loss, world.late, world.doubled, world.healed = {}, 0, 0, 0, true
+      world.full = {}
       for _, name in ipairs(plan.names) do
         world.processes[name].stop_next = nil
       end

@@ -8,7 +8,7 @@ local ghosts = require "aoi.skynet.region.ghosts"
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
-local VERSION = 1
+local VERSION = 2
 local NOTES = "<Bi8i8s4s4" -- version; number of the configuration, tick, the world's text, ours
 
 -- Blocks that an agent may have got since its row was written, at most.

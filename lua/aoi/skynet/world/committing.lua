@@ -7,6 +7,7 @@ local lists = require "aoi.skynet.world.lists"
 local numbers = require "aoi.skynet.world.numbers"
 local stays = require "aoi.skynet.world.stays"
 local resuming = require "aoi.skynet.world.resuming"
+local taking = require "aoi.skynet.world.taking"
 local ticks = require "aoi.skynet.world.ticks"
 
 local committing = {}
@@ -122,7 +123,7 @@ end
 
 -- All stores are read, or those who read them are gone: what nobody has is its region's again.
 local function take_waiting(member, configuration, first_tick)
-  for _, one in ipairs(member.waiting) do
+  for _, one in ipairs(taking.in_turn(member.waiting)) do
     local id, region = one.entity.id, one.region
     if not member.directory[id] and not member.ended[one.entity.stay] then
       member.directory[id] = {

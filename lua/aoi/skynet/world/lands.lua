@@ -25,7 +25,7 @@ return function(world, parts)
   local started = {}             -- set of the addresses of all that were started here
   local log = nil                -- a file
   local readers = {}             -- region -> service that reads its store; it is the region's then
-  local left = {}                -- list of services of regions that are elsewhere, until stored there
+  local left = {}                -- region -> service of one that is elsewhere, until stored there
   local shows_anew = nil         -- true: with the next tick all is shown anew; a number: with that tick
   local stores = map.store ~= "" and new_stores(world, parts) or nil
 
@@ -161,8 +161,8 @@ return function(world, parts)
       return calls.call(address, "lua", "finish", tick, came[region] or {}, packed[region] or {},
         tick == member.first_tick or tick == shows_anew)
     end)
-    for _, address in ipairs(left) do -- the new owners have written all by now
-      if stores then
+    for region, address in pairs(left) do -- the new owners have written all by now, if they could
+      if stores and not member.unsaved[region] then
         skynet.send(address, "lua", "unstore")
       end
       stop(address)
@@ -269,13 +269,13 @@ return function(world, parts)
   -- The services for the regions of this process.
   local function staff(member, copies)
     local owners = member.configuration.owners
-    for _, address in ipairs(left) do
+    for _, address in pairs(left) do
       stop(address)
     end
     left = {}
     for region, address in pairs(regions) do
       if owners[region] ~= member.name then
-        left[#left + 1], regions[region] = address, nil
+        left[region], regions[region] = address, nil
       end
     end
     for region, address in pairs(readers) do
@@ -398,7 +398,7 @@ return function(world, parts)
         services[region] = nil
       end
     end
-    for _, address in ipairs(left) do
+    for _, address in pairs(left) do
       stop(address)
     end
     left, ghosts, luggage = {}, {}, {}

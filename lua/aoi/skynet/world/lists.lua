@@ -100,7 +100,7 @@ function lists.waiting(all)
   for _, name in ipairs(numbers.sorted(all)) do
     latest = (not latest or all[name].tick > latest.tick) and all[name] or latest
   end
-  return latest.waiting
+  return table.move(latest.waiting, 1, #latest.waiting, 1, {})
 end
 
 -- Whether all owners of areas are in, or have left.

@@ -11,7 +11,7 @@ local stored = {}
 
 function stored.new()
   return setmetatable({
-    known = {},  -- region -> entity -> { stay, home, expected }: as it was written last
+    known = {},  -- region -> entity -> { number, home, expected }: as it was written last
     marked = {}, -- region -> set of entities that may have changed since
   }, Stored)
 end
@@ -81,7 +81,7 @@ end
 -- Adds a row for the entity as it is now, or only numbers that have changed.
 local function add(known, all, id, entity)
   local before = known[id]
-  if before and before.stay == entity.stay and before.home == entity.home then
+  if before and before.number == entity.number and before.home == entity.home then
     for key, number in pairs(entity.expected) do
       if before.expected[key] ~= number then
         before.expected[key] = number
@@ -91,9 +91,9 @@ local function add(known, all, id, entity)
       end
     end
   else
-    local row = { stay = entity.stay, home = entity.home, expected = stays.copy_of(entity).expected }
-    known[id] = row
-    all.rows[id] = { stay = row.stay, home = row.home, expected = stays.copy_of(entity).expected }
+    local number, home, stay = entity.number, entity.home, entity.stay
+    known[id] = { number = number, home = home, expected = stays.copy_of(entity).expected }
+    all.rows[id] = { stay = stay, number = number, home = home, expected = stays.copy_of(entity).expected }
   end
 end
 
@@ -150,7 +150,7 @@ function stored.result(all)
   local entities, ended = {}, {}
   for id, row in pairs(all.rows) do
     entities[#entities + 1] = {
-      id = id, stay = row.stay, home = row.home, expected = row.expected, held = {},
+      id = id, stay = row.stay, number = row.number, home = row.home, expected = row.expected, held = {},
     }
   end
   table.sort(entities, function(a, b) return a.id < b.id end)

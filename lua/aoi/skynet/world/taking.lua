@@ -20,21 +20,39 @@ local function drop_ended(member)
   return dropped
 end
 
--- An entity of a store is its region's again, unless somebody has it. Adds it to `kept` when it is our own.
-local function take_stored(member, tick, region, entity, kept)
-  if not member.directory[entity.id] and not member.ended[entity.stay] then
-    local number = numbers.ownership(member.configuration.number, tick, region)
-    member.directory[entity.id] = {
-      id = entity.id, stay = entity.stay, region = region, number = number, expected = entity.expected,
-      read = true,
-    }
-    if member.configuration.owners[region] == member.name then
-      local own = stays.copy_of(entity)
-      own.region, own.number, own.held, own.is_given = region, number, {}, nil
-      member.owned[entity.id], kept[#kept + 1] = own, own
-      stays.note_home(member, own)
-    end
+-- Whether an entity of a store counts: nobody has it, or somebody has it with an earlier ownership number,
+-- from a store that was behind.
+local function counts(member, entity)
+  local known = member.directory[entity.id]
+  return not member.ended[entity.stay] and not (known and not numbers.later(entity.number, known.number))
+end
+
+-- An entity of a store is its region's from now on, with this ownership number. Adds it to `kept` when it is
+-- our own, and to `dropped` what we had of it.
+local function take_stored(member, region, entity, number, kept, dropped)
+  local id = entity.id
+  if member.directory[id] then
+    dropped[#dropped + 1] = member.owned[id]
+    member.owned[id] = nil
+    direct.close(member, id)
   end
+  member.directory[id] = {
+    id = id, stay = entity.stay, region = region, number = number, expected = entity.expected, read = true,
+  }
+  if member.configuration.owners[region] == member.name then
+    local own = stays.copy_of(entity)
+    own.region, own.number, own.held, own.is_given = region, number, {}, nil
+    member.owned[id], kept[#kept + 1] = own, own
+    stays.note_home(member, own)
+  end
+end
+
+-- Entities that stores list as given, in the order in which they count: the one that was given last first.
+function taking.in_turn(waiting)
+  table.sort(waiting, function(a, b)
+    return numbers.later(a.entity.number, b.entity.number)
+  end)
+  return waiting
 end
 
 -- A region was read from a store. What it had given away counts when all stores are read: another one may
@@ -44,22 +62,26 @@ function taking.take_loaded(member, tick, loaded)
   for stay in pairs(loaded.ended) do
     member.ended[stay] = tick
   end
+  local dropped = drop_ended(member)
   for _, entity in ipairs(loaded.entities) do
     if entity.is_given then
       waiting[#waiting + 1] = { region = loaded.region, entity = entity }
-    else
-      take_stored(member, tick, loaded.region, entity, kept)
+    elseif counts(member, entity) then
+      take_stored(member, loaded.region, entity, entity.number, kept, dropped)
     end
   end
   member.loading[loaded.region] = nil
-  member.land.loaded(member, loaded, kept, drop_ended(member))
-  if not next(member.loading) and not next(member.unsaved) then
+  member.land.loaded(member, loaded, kept, dropped)
+  if not next(member.loading) then
     member.waiting = {}
-    for _, one in ipairs(waiting) do
-      local back = {}
-      take_stored(member, tick, one.region, one.entity, back)
-      if back[1] then
-        member.land.taken_back(member, one.region, back)
+    for _, one in ipairs(taking.in_turn(waiting)) do
+      if counts(member, one.entity) then
+        local back, behind = {}, {}
+        local number = numbers.ownership(member.configuration.number, tick, one.region)
+        take_stored(member, one.region, one.entity, number, back, behind)
+        if back[1] then
+          member.land.taken_back(member, one.region, back)
+        end
       end
     end
   end

@@ -88,8 +88,12 @@ function ticks.begin(member, tick)
   direct.look(member)
   member.tick = tick
   news.unsaved = member.land.write(member)
+  local is_unsaved = {}
+  for _, region in ipairs(news.unsaved or {}) do
+    is_unsaved[region] = true
+  end
   for region, owner in pairs(member.configuration.owners) do
-    if owner == member.name and not member.loading[region] then
+    if owner == member.name and not member.loading[region] and not is_unsaved[region] then
       member.written[region] = member.configuration.number
     end
   end
