@@ -1319,11 +1319,6 @@ return {
     to = "inner = float_below(border->radius - off);", seen_by = "differential_groups",
   },
   {
-    file = "sight/borders.c", name = "cells of another size count as those that a border keeps",
-    from = "if (other->radius == 0 || other->inverse != border->inverse)", to = "if (other->radius == 0)",
-    seen_by = "sights_in_motion",
-  },
-  {
     file = "sight/borders.c", name = "a border that comes keeps cells that it was not in",
     from = "(at[0] <= column && column <= at[1])", to = "(at[0] - 1 <= column && column <= at[1])",
     seen_by = "sights_in_motion",
