@@ -71,7 +71,6 @@ describe("a direct move", function()
     ["an enter or leave is under way"] = function(member) member.calls.under_way[1] = { kind = "leave" } end,
     ["another stay has begun"] = function(member) member.directory[1].stay = "t" end,
     ["its region is read from a store"] = function(member) member.loading[3] = true end,
-    ["the entity was read from a store"] = function(member) member.directory[1].read = true end,
     ["it is not known any more"] = function(member) member.directory[1] = nil end,
     ["its region has no owner"] = function(member) member.configuration.owners[3] = nil end,
   } do

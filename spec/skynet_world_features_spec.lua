@@ -136,18 +136,18 @@ describe("a world, as a scene,", function()
     local agent, region = new_agent(A), call(A, "regions")[1].address
     put(1, 290)
     for _, name in ipairs { "of_region", "call_region", "ask", "pack", "depart", "finish", "configure",
-      "drop", "save", "lost" } do
+      "own", "save", "lost" } do
       local ok, message = ask(agent, "call", name, 1, 1)
       assert.same({ nil, name .. " is no command of a world" }, { ok, message })
     end
     local answer
     agent.skynet.fork(function()
-      answer = { agent.skynet.call(region, "lua", "drop", { 1 }) }
+      answer = { agent.skynet.call(region, "lua", "lost", { 1 }) }
     end)
     world:run(10)
-    assert.same({ nil, "drop is no command of a region: talk to the world" }, answer)
+    assert.same({ nil, "lost is no command of a region: talk to the world" }, answer)
     assert.same({ n = 2, "again" }, { n = 2, select(2, ask(agent, "call", "fellow", "0123", "call_region", 1,
-      "drop", { 1 })) })
+      "lost", { 1 })) })
     ask(agent, "send", "world", "what is no message")
     world:run(300)
     assert.is_true(call(A, "query", "has", 1))

@@ -104,6 +104,39 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("has who was in two stores as the later one has it", function()
+    local world = simulated_world.new { seed = 6, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    local function call(...)
+      return world:drive(6000, simulation.call, world.driver, world.worlds[1], ...)
+    end
+    for id, from in ipairs { 100, 350 } do
+      assert.is_true(call("enter", id, from, 100, { address = false }))
+    end
+    world:run(1500) -- each store has one of them
+    for node, name in ipairs { "a", "b" } do
+      local path = ("%s/%s-region-%d-new.aoi"):format(folder, name, node)
+      assert(os.execute(("mkdir '%s'"):format(path)))
+      world:run(2500) -- no full save has succeeded, and no chunk
+      assert.is_true(call("move", node, node == 1 and 350 or 100, 100)) -- to the other region
+      world:run(300)
+      assert.is_true(call("move", node, node == 1 and 360 or 110, 100))
+      world:run(300)
+      assert(os.execute(("rmdir '%s'"):format(path)))
+      for killed = 1, 2 do
+        world:kill(killed)
+      end
+      for killed = 1, 2 do
+        world:start_node(killed)
+      end
+      world:run(4000)
+      local at = places_of(world)[node]
+      assert.same({ node == 1 and 360 or 110, 100 }, at)
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("comes back where it was when everything was killed, for agents that are new", function()
     local world = new_world(2, 30)
     assert.is_table(world:drive(16000, world.rightness.places, world.control))
@@ -200,6 +233,28 @@ describe("a world with stores", function()
       assert.is_nil(world:what_is_wrong())
       assert.equal(0, count_lost(world))
     end
+  end)
+
+  it("keeps the store of a region that has moved until the new owner has written", function()
+    local world = simulated_world.new { seed = 8, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    world:run(500)
+    local function is_stored(node)
+      local path = ("%s/%s-region-1-scene.aoi"):format(folder, node)
+      return os.rename(path, path) ~= nil
+    end
+    local full = ("'%s/b-region-1-new.aoi'"):format(folder)
+    assert(os.execute("mkdir " .. full)) -- b can't save it
+    assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", 1, "b"))
+    world:run(1000)
+    world:kill(3)
+    world:run(4000) -- another configuration
+    assert.same({ true, false }, { is_stored "a", is_stored "b" })
+    assert(os.execute("rmdir " .. full))
+    world:run(3000)
+    assert.same({ false, true }, { is_stored "a", is_stored "b" })
+    assert.is_nil(world.all.failed[1])
   end)
 
   it("lets entities leave whose agents died while their region was read", function()

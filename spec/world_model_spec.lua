@@ -36,6 +36,38 @@ describe("the protocol of worlds, in its model,", function()
       }
       return plan
     end, 266, 266, 1)
+    all_hold(function(seed) -- a region's former owner has its store: the new one could not write at first
+      local plan = schedules.draw(seed)
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
+      plan.ends, plan.loss, plan.doubled, plan.late = 12000, 0, 0, 0
+      plan.disasters = {
+        { kind = "full", at = 1000, name = "n2", other = "n2", length = 1500 },
+        { kind = "migrate", at = 1500, name = "n2", other = "n2", length = 302 },
+        { kind = "kill", at = 4000, name = "n2", other = "n2", length = 9000 },
+        { kind = "kill", at = 4010, name = "n1", other = "n1", length = 1000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 25 },
+        { at = 3500, name = "n3", uid = 2, id = 1, kind = "leave", x = 0 },
+      }
+      return plan
+    end, 3, 9, 3)
+    all_hold(function(late) -- an entity leaves while the region that gave it has no owner
+      local plan = schedules.draw(2)
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
+      plan.ends, plan.loss, plan.doubled, plan.late = 8000, 0, 0, 0
+      plan.disasters = {
+        { kind = "kill", at = 2000 + late, name = "n2", other = "n2", length = 5000 },
+        { kind = "migrate", at = 2450, name = "n1", other = "n1", length = 6000 },
+        { kind = "migrate", at = 2450, name = "n3", other = "n3", length = 6000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 2000, name = "n3", uid = 2, id = 1, kind = "move", x = 25 },
+        { at = 5500, name = "n3", uid = 3, id = 1, kind = "leave", x = 0 },
+      }
+      return plan
+    end, 150, 400, 50)
   end)
 
   it("holds in courses of eight events on two nodes", function()

@@ -2924,6 +2924,21 @@ return {
     from = "lua_tointeger(L, 4) == 0 &&", to = "lua_tointeger(L, 4) >= 0 &&", seen_by = "moves",
   },
   {
+    file = "../lua/aoi/skynet/world/taking.lua", name = "the first of two stores counts",
+    from = "if not known or numbers.later(entity.number, known.number) or is_same",
+    to = "if not known or is_same",
+    seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lands.lua", name = "a store goes before the new owner has written",
+    from = "if not (stores and member:lacks_store(region)) then", to = "if true then",
+    seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/ticks.lua", name = "ended stays are forgotten before a store is read",
+    from = "not member.has_unread and", to = "", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",
     from = "not members[name] and not self.drained[name] then", to = "not members[name] then",
     seen_by = "skynet_world_operators",

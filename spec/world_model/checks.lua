@@ -21,7 +21,7 @@ function checks.new(stores, sight)
     lost = {},        -- stay -> true: its owner was lost, and had no store
     unsaved = {},     -- stay -> true: its owner was lost, and had a store that was behind
     unsaved_ids = {}, -- entity -> true, of those
-    has_behind = false, -- true: some store was behind once
+    copies = {},      -- configuration -> stay -> { at, trail }: of the stores read in it the last one written
     left_behind = {}, -- stay -> true: a leave of it was applied while its region's store was behind
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
@@ -97,6 +97,19 @@ function Checks:killed(process)
   end
 end
 
+-- A store was read; at: when it was written last.
+function Checks:read(of, at, entities)
+  local key = of.configuration.key
+  local copies = self.copies[key] or {}
+  self.copies[key] = copies
+  for _, entity in ipairs(entities) do
+    local known, trail = copies[entity.stay], entity.trail or {}
+    if not known or at > known.at or at == known.at and #trail > #known.trail then
+      copies[entity.stay] = { at = at, trail = trail }
+    end
+  end
+end
+
 function Checks:asked(process, call)
   self.asked_count = self.asked_count + 1
   self.calls[call.uid] = { call = call, process = process, order = self.asked_count }
@@ -136,9 +149,7 @@ local function same_directory(self, process, what)
   end
   self.directories[name] = { text = text, name = process.name }
   for _, one in pairs(of.directory) do
-    -- Of a store that was behind, it may be there until the one is read that knows of its end.
-    local may_end = self.has_behind and one.read and next(of.loading)
-    local final = not self.unsaved[one.stay] and not may_end and self.final[one.stay]
+    local final = not self.unsaved[one.stay] and self.final[one.stay]
     if final and (of.configuration.number > final.number
       or of.configuration.number == final.number and of.finished > final.tick) then
       breach("%s lists stay %s, whose leave was answered (call %d)", process.name, one.stay, final.uid)
@@ -263,6 +274,24 @@ local function has_all_effects(self, process)
   end
 end
 
+-- All stores are read: what the last one has of an entity counts.
+local function has_what_was_stored_last(self, of)
+  local copies = not next(of.loading) and self.copies[of.configuration.key] or {}
+  for id, known in pairs(of.directory) do
+    local copy = known.read and copies[known.stay]
+    local entity = of.owned[id]
+    local has = {}
+    for _, uid in ipairs(copy and entity and entity.trail or {}) do
+      has[uid] = true
+    end
+    for _, uid in ipairs(copy and entity and copy.trail or {}) do
+      if not has[uid] then
+        breach("%s has %s without call %d, from an older store", of.name, id, uid)
+      end
+    end
+  end
+end
+
 -- A member has finished a tick, or begun a configuration.
 function Checks:observed(process, _, what)
   local is_loading = next(process.member.loading) ~= nil
@@ -278,6 +307,7 @@ function Checks:observed(process, _, what)
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)
   same_directory(self, process, what)
   owns_what_it_should(process)
+  has_what_was_stored_last(self, process.member)
 end
 
 function Checks:told(process, one)

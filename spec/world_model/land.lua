@@ -225,9 +225,8 @@ function land.new(options)
   end
 
   -- All is shown anew, as the new region knows nothing.
-  function of.loaded(_, _, _, dropped)
+  function of.loaded()
     of.shown, of.ghosts = {}, {}
-    options.disk.writer:taken(dropped)
   end
 
   function of.taken_back(_, _, list)

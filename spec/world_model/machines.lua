@@ -71,6 +71,7 @@ local function write_store(self, name, writer, of, region, is_full)
       places = places_of(of, region, marked), rows = writer:chunk(of, region),
     }
   end
+  self.disk[path].at = self.now
 end
 
 -- All that stands there, as it was last.
@@ -129,7 +130,6 @@ local function disk_of(self, process)
           is_written[region] = true
         end
         process.behind[region] = is_full or nil
-        self.checks.has_behind = self.checks.has_behind or is_full
       end
     end
     table.sort(unsaved)
@@ -138,7 +138,9 @@ local function disk_of(self, process)
 
   -- A configuration is in effect: what is not its own any more it writes no more.
   function disk.configure(of)
-    left = {}
+    for region in pairs(left) do
+      left[region] = of.configuration.owners[region] ~= of.name or nil
+    end
     for region in pairs(is_written) do
       left[region] = of.configuration.owners[region] ~= of.name or nil
       process.behind[region] = not left[region] and process.behind[region] or nil
@@ -150,13 +152,13 @@ local function disk_of(self, process)
     end
   end
 
-  -- The first tick is told: by now the new owners have written, if they could.
+  -- A tick is told: where the new owners have written, the stores here are of no use any more.
   function disk.told(of)
-    for region in pairs(left) do
-      local path = name .. " " .. region
-      self.disk[path] = of.unsaved[region] and self.disk[path] or nil
+    for _, region in ipairs(numbers.sorted(left)) do
+      if not of:lacks_store(region) then
+        self.disk[name .. " " .. region], left[region] = nil, nil
+      end
     end
-    left = {}
   end
 
   function disk.stores(_, is_wanted)
@@ -168,10 +170,13 @@ local function disk_of(self, process)
     return stamps
   end
 
-  function disk.read(_, region, now)
+  function disk.read(of, region, now)
     ready[region] = ready[region] or now + self.random:integer(0, self.times.load)
     if now >= ready[region] then
-      return read_store(latest_store(self, name, region))
+      local store = latest_store(self, name, region)
+      local result = read_store(store)
+      self.checks:read(of, store.at, result.entities)
+      return result
     end
   end
 

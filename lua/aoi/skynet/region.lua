@@ -308,14 +308,6 @@ function run.lost(_, ids)
   return true
 end
 
--- drop(ids) -> true: these entities are not here any more
-function run.drop(_, ids)
-  for _, id in ipairs(ids) do
-    for_world.drop(id)
-  end
-  return true
-end
-
 -- take_back(luggage, orphans) -> true; as `back` and `orphans` of `configure`
 function run.take_back(_, luggage, orphans)
   tick.take_in({}, luggage, false, true)

@@ -179,8 +179,8 @@ local function send_one(member, call, tick, outgoing)
   local way, known = of_node.under_way[call.id], member.directory[call.id]
   local entering = way and way.kind == "enter"
   local enters = call.kind == "enter" or call.kind == "update"
-  if way and (call.kind == "enter" or call.kind == "leave") or known and known.read then
-    return false -- behind what was kept while its region was read from a store
+  if way and (call.kind == "enter" or call.kind == "leave") then
+    return false
   elseif enters and not known and not entering then
     calls.send_enter(member, call, tick, outgoing)
     return true

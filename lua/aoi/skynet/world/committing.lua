@@ -7,7 +7,6 @@ local lists = require "aoi.skynet.world.lists"
 local numbers = require "aoi.skynet.world.numbers"
 local stays = require "aoi.skynet.world.stays"
 local resuming = require "aoi.skynet.world.resuming"
-local taking = require "aoi.skynet.world.taking"
 local ticks = require "aoi.skynet.world.ticks"
 
 local committing = {}
@@ -42,11 +41,6 @@ local function keep_own(member, configuration, first_tick)
       end
     end
   end
-  for stay, entity in pairs(member.back) do
-    here[stay], back[stay] = stays.copy_of(entity), true
-    here[stay].is_given = nil
-  end
-  member.back = {}
   local work = { drop = {}, take = {} }
   for _, id in ipairs(numbers.sorted(member.directory)) do
     local known = member.directory[id]
@@ -119,21 +113,6 @@ local function give_results(member, all, judged)
       calls.take_result(member, one)
     end
   end
-end
-
--- All stores are read, or those who read them are gone: what nobody has is its region's again.
-local function take_waiting(member, configuration, first_tick)
-  for _, one in ipairs(taking.in_turn(member.waiting)) do
-    local id, region = one.entity.id, one.region
-    if not member.directory[id] and not member.ended[one.entity.stay] then
-      member.directory[id] = {
-        id = id, stay = one.entity.stay, region = region, expected = one.entity.expected,
-        number = numbers.ownership(configuration.number, first_tick, region),
-      }
-      member.back[one.entity.stay] = one.entity
-    end
-  end
-  member.waiting = {}
 end
 
 -- Whether this member is the first in the list of those that were in the configuration before.
@@ -209,7 +188,7 @@ local function begin_anew(member, configuration, first_tick)
   for _, name in ipairs(member.names) do
     member.packets_given[name] = first_tick - 1
   end
-  member.loading, member.loaded = {}, {}
+  member.loading, member.loaded, member.read = {}, {}, {}
   for region, loads in pairs(configuration.loads) do
     member.loading[region] = loads
   end
@@ -238,10 +217,6 @@ function committing.commit(member, configuration)
   end
   local directory = member.directory
   member.directory = lists.unite(all, configuration, first_tick, member)
-  member.waiting = lists.waiting(all)
-  if not next(configuration.loads) then
-    take_waiting(member, configuration, first_tick)
-  end
   note_missing(member, directory)
   member.speaks_first = speaks_first(member, configuration)
   local work, before = keep_own(member, configuration, first_tick), member.configuration

@@ -8,7 +8,7 @@ local direct = {}
 local function region_of(member, id, queued)
   local entity, known, of_node = member.owned[id], member.directory[id], member.calls
   local owner = known and member.configuration.owners[known.region]
-  if not owner or known.read or queued[id] or of_node.under_way[id] or member.loading[known.region] then
+  if not owner or queued[id] or of_node.under_way[id] or member.loading[known.region] then
     return nil
   elseif owner == member.name and (not entity or known.stay ~= entity.stay or entity.held[member.key]
     or (of_node.next_number[entity.stay] or 1) ~= (entity.expected[member.key] or 1)) then

@@ -161,13 +161,15 @@ return function(world, parts)
       return calls.call(address, "lua", "finish", tick, came[region] or {}, packed[region] or {},
         tick == member.first_tick or tick == shows_anew)
     end)
-    for region, address in pairs(left) do -- the new owners have written all by now, if they could
-      if stores and not member.unsaved[region] then
-        skynet.send(address, "lua", "unstore")
+    for _, region in ipairs(numbers.sorted(left)) do
+      if not (stores and member:lacks_store(region)) then
+        if stores then
+          skynet.send(left[region], "lua", "unstore")
+        end
+        stop(left[region])
+        left[region] = nil
       end
-      stop(address)
     end
-    left = {}
     local packets = {}
     for _, region in ipairs(numbers.sorted(results)) do
       local result = results[region]
@@ -269,10 +271,12 @@ return function(world, parts)
   -- The services for the regions of this process.
   local function staff(member, copies)
     local owners = member.configuration.owners
-    for _, address in pairs(left) do
-      stop(address)
+    for region, address in pairs(left) do
+      if owners[region] == member.name then
+        stop(address)
+        left[region] = nil
+      end
     end
-    left = {}
     for region, address in pairs(regions) do
       if owners[region] ~= member.name then
         left[region], regions[region] = address, nil
@@ -341,7 +345,7 @@ return function(world, parts)
   end
 
   -- All regions show all anew, as the new one knows nothing.
-  function land.loaded(member, loaded, kept, dropped)
+  function land.loaded(member, loaded, kept)
     local region, address = loaded.region, readers[loaded.region]
     shows_anew = true
     parts.areas.back(member, loaded)
@@ -355,12 +359,6 @@ return function(world, parts)
       calls.call(address, "lua", "own", ids, fixed, owned, orphans_of(member, region))
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
-    end
-    for at, list in pairs(by_region(dropped, function(entity) return entity.id end)) do
-      calls.call(regions[at], "lua", "drop", list)
-    end
-    if stores then
-      stores.rows:taken(dropped)
     end
     world.member.is_busy = false
   end

@@ -29,7 +29,7 @@ function lists.write(member)
     ended[stay] = tick
   end
   return {
-    waiting = member.waiting, areas = member.land.areas and member.land.areas(member), ended = ended,
+    areas = member.land.areas and member.land.areas(member), ended = ended,
     tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
     holds = member.holds(member), unsaved = member.unsaved,
   }
@@ -92,15 +92,6 @@ function lists.unite(all, configuration, first_tick)
     end
   end
   return directory
-end
-
--- The entities that stores list as given, while others are read: as a member with the latest tick knows them.
-function lists.waiting(all)
-  local latest
-  for _, name in ipairs(numbers.sorted(all)) do
-    latest = (not latest or all[name].tick > latest.tick) and all[name] or latest
-  end
-  return table.move(latest.waiting, 1, #latest.waiting, 1, {})
 end
 
 -- Whether all owners of areas are in, or have left.

@@ -49,6 +49,12 @@ local function holds(self)
   return regions
 end
 
+-- Whether a region has no store of its present owner yet, as a tick is told: it is read, or could not be
+-- written.
+local function lacks_store(self, region)
+  return not self.configuration.owners[region] or self.loading[region] or self.unsaved[region]
+end
+
 -- The stores that can be read here of regions whose owner is no candidate: region -> stamp.
 local function stores(self)
   local candidates, configuration = self.change and self.change.candidates or {}, self.configuration
@@ -108,8 +114,7 @@ for a region.
                                    store that can be read here and is_wanted(region); may be left out
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
-  loaded(member, loaded, list, dropped)  of such a table, with its region, these count, of the own ones; those
-                                   dropped, of any own region, do not
+  loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones
   taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage
 `gathered` has functions; see direct.lua. Moves of an entity that is closed go to calls.ask.
   open(id, region), close(id), close_all()
@@ -122,7 +127,8 @@ function member.new(options)
     orphan_ticks = options.orphan_ticks, land = options.land, phase = "joining", place = 0, highest = 0,
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
-    loaded = {}, waiting = {}, back = {}, ended = {}, missing = {},
+    loaded = {}, ended = {}, missing = {},
+    read = {},    -- region -> what its store has, as long as others are read
     unsaved = {}, -- set of regions, of any member, whose last chunk could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
@@ -132,6 +138,7 @@ function member.new(options)
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
+    lacks_store = lacks_store,
   }
 end
 

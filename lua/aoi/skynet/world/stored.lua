@@ -1,6 +1,6 @@
--- The protocol's part of the stores of a process's regions: the entities that a region owns, with their stays
--- and the numbers that they expect; those that it gave and keeps, or that wait for other stores; and the
--- stays that ended last. A full save has all of it, a chunk what has changed; both are tables that skynet can
+-- The protocol's part of the stores of a process's regions: the entities that a region owns, with their
+-- stays, ownership numbers and the numbers that they expect; those that it gave and keeps; and the stays that
+-- ended last. A full save has all of it, a chunk what has changed; both are tables that skynet can
 -- pack. The entities themselves are the regions' business.
 local stays = require "aoi.skynet.world.stays"
 
@@ -65,9 +65,6 @@ local function frame(member, region, is_full)
   local given, ended = {}, {}
   for _, one in ipairs(member.given) do
     given[#given + 1] = one.from == region and without_held(one.entity) or nil
-  end
-  for _, one in ipairs(member.waiting) do
-    given[#given + 1] = one.region == region and one.entity or nil
   end
   for stay, tick in pairs(member.ended) do
     ended[#ended + 1] = (is_full or tick >= member.tick - 1) and stay or nil

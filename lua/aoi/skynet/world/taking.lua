@@ -5,84 +5,71 @@ local stays = require "aoi.skynet.world.stays"
 
 local taking = {}
 
--- Takes out again what another store has that does not know yet of its end. Returns a list of those that were
--- owned here.
-local function drop_ended(member)
-  local dropped = {}
-  for id, known in pairs(member.directory) do
-    if known.read and member.ended[known.stay] then
-      member.directory[id] = nil
-      dropped[#dropped + 1] = member.owned[id]
-      member.owned[id] = nil
-      direct.close(member, id)
+-- Of each entity the state that counts, of all that was read: with the latest ownership number, and of two
+-- with the same one that of the owner, not of the giver. Returns entity -> { region, entity }.
+local function latest_of(all)
+  local latest = {}
+  for _, region in ipairs(numbers.sorted(all)) do
+    for _, entity in ipairs(all[region].entities) do
+      local known = latest[entity.id] and latest[entity.id].entity
+      local is_same = known and not numbers.later(entity.number, known.number)
+        and not numbers.later(known.number, entity.number)
+      if not known or numbers.later(entity.number, known.number) or is_same and known.is_given then
+        latest[entity.id] = { region = region, entity = entity }
+      end
     end
   end
-  return dropped
+  return latest
 end
 
--- Whether an entity of a store counts: nobody has it, or somebody has it with an earlier ownership number,
--- from a store that was behind.
-local function counts(member, entity)
-  local known = member.directory[entity.id]
-  return not member.ended[entity.stay] and not (known and not numbers.later(entity.number, known.number))
-end
-
--- An entity of a store is its region's from now on, with this ownership number. Adds it to `kept` when it is
--- our own, and to `dropped` what we had of it.
-local function take_stored(member, region, entity, number, kept, dropped)
-  local id = entity.id
-  if member.directory[id] then
-    dropped[#dropped + 1] = member.owned[id]
-    member.owned[id] = nil
-    direct.close(member, id)
+-- All stores are read: their entities are the regions' again, unless somebody has them, or they have left.
+-- Returns lists of the own ones, by region: those of its store, and those that it had given.
+local function take_stored(member, tick, all)
+  local kept, back, latest = {}, {}, latest_of(all)
+  for region in pairs(all) do
+    kept[region], back[region] = {}, {}
   end
-  member.directory[id] = {
-    id = id, stay = entity.stay, region = region, number = number, expected = entity.expected, read = true,
-  }
-  if member.configuration.owners[region] == member.name then
-    local own = stays.copy_of(entity)
-    own.region, own.number, own.held, own.is_given = region, number, {}, nil
-    member.owned[id], kept[#kept + 1] = own, own
-    stays.note_home(member, own)
+  for _, id in ipairs(numbers.sorted(latest)) do
+    local region, entity = latest[id].region, latest[id].entity
+    if not member.directory[id] and not member.ended[entity.stay] then
+      local number = numbers.ownership(member.configuration.number, tick, region)
+      member.directory[id] = {
+        id = id, stay = entity.stay, region = region, number = number, expected = entity.expected,
+        read = true,
+      }
+      if member.configuration.owners[region] == member.name then
+        local own = stays.copy_of(entity)
+        own.region, own.number, own.held, own.is_given = region, number, {}, nil
+        member.owned[id] = own
+        table.insert(entity.is_given and back[region] or kept[region], own)
+        stays.note_home(member, own)
+      end
+    end
   end
+  return kept, back
 end
 
--- Entities that stores list as given, in the order in which they count: the one that was given last first.
-function taking.in_turn(waiting)
-  table.sort(waiting, function(a, b)
-    return numbers.later(a.entity.number, b.entity.number)
-  end)
-  return waiting
-end
-
--- A region was read from a store. What it had given away counts when all stores are read: another one may
--- have what became of it.
+-- A region was read from a store. All count when all are read: two may have the same entity, where one could
+-- not be written for a while, or lists what it gave to the other.
 function taking.take_loaded(member, tick, loaded)
-  local kept, waiting = {}, member.waiting
   for stay in pairs(loaded.ended) do
     member.ended[stay] = tick
   end
-  local dropped = drop_ended(member)
-  for _, entity in ipairs(loaded.entities) do
-    if entity.is_given then
-      waiting[#waiting + 1] = { region = loaded.region, entity = entity }
-    elseif counts(member, entity) then
-      take_stored(member, loaded.region, entity, entity.number, kept, dropped)
+  local all = member.read
+  all[loaded.region] = loaded
+  for region in pairs(member.loading) do
+    if not all[region] then
+      return
     end
   end
-  member.loading[loaded.region] = nil
-  member.land.loaded(member, loaded, kept, dropped)
-  if not next(member.loading) then
-    member.waiting = {}
-    for _, one in ipairs(taking.in_turn(waiting)) do
-      if counts(member, one.entity) then
-        local back, behind = {}, {}
-        local number = numbers.ownership(member.configuration.number, tick, one.region)
-        take_stored(member, one.region, one.entity, number, back, behind)
-        if back[1] then
-          member.land.taken_back(member, one.region, back)
-        end
-      end
+  member.loading, member.read = {}, {}
+  local kept, back = take_stored(member, tick, all)
+  for _, region in ipairs(numbers.sorted(all)) do
+    member.land.loaded(member, all[region], kept[region])
+  end
+  for _, region in ipairs(numbers.sorted(all)) do
+    if back[region][1] then
+      member.land.taken_back(member, region, back[region])
     end
   end
 end

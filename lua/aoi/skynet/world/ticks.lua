@@ -129,8 +129,8 @@ local function forget_old(member, tick)
     end
   end
   member.given = kept
-  -- A store that is read, or is behind, may have stays that ended long ago.
-  if not next(member.loading) and not next(member.unsaved) then
+  -- A store that is read, is not read yet, or is behind may have stays that ended long ago.
+  if not next(member.loading) and not member.has_unread and not next(member.unsaved) then
     for stay, ended in pairs(member.ended) do
       if ended < tick - 2 then
         member.ended[stay] = nil
