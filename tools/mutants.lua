@@ -2920,6 +2920,14 @@ return {
     from = "taken[key] = taken[key] - 1", to = "taken[key] = taken[key]", seen_by = "skynet_world_direct",
   },
   {
+    file = "lua/moves.c", name = "moves of an entity wait without bound",
+    from = "if (slot->waiting < self->count && self", to = "if (false && self", seen_by = "moves",
+  },
+  {
+    file = "lua/moves.c", name = "a move takes the place of another entity's",
+    from = "&& self->list[slot->waiting].id == move->id", to = "", seen_by = "moves",
+  },
+  {
     file = "lua/moves.c", name = "moves that somebody calls for are taken",
     from = "lua_tointeger(L, 4) == 0 &&", to = "lua_tointeger(L, 4) >= 0 &&", seen_by = "moves",
   },

@@ -173,7 +173,7 @@ local function run_world(case, number, control)
 end
 
 -- Checks that enough has happened for the comparison to say something.
-local function check(case, result, counts)
+local function check(case, result, counts, stats)
   local function expect(good, text, ...)
     if not good then
       error(case.name .. ": " .. text:format(...), 0)
@@ -185,9 +185,10 @@ local function check(case, result, counts)
     sum_of(counts, "calls"), sum_of(counts, "answers"))
   -- A command for an entity in the tick in which its enter was refused is gone with it.
   local refused = sum_of(counts, "refused")
-  local gone = sum_of(counts, "commands") - result.commands - refused - result.refusals
-  expect(gone >= 0 and gone <= refused, "of %d commands %d were taken and %d refused",
-    sum_of(counts, "commands"), result.commands, refused + result.refusals)
+  local replaced = sum_of(stats, "replaced")
+  local gone = sum_of(counts, "commands") - result.commands - refused - result.refusals - replaced
+  expect(gone >= 0 and gone <= refused, "of %d commands %d were taken, %d refused, and %d moves replaced",
+    sum_of(counts, "commands"), result.commands, refused + result.refusals, replaced)
   expect(#counts == 1 or sum_of(counts, "refused") > 0, "no two nodes entered the same id")
   expect(result.refusals > 0, "no command that was sent was refused")
   expect(result.events > 20 * result.ticks, "only %d events", result.events)
@@ -221,7 +222,7 @@ local function run(case, number, control)
   print(("  %d events in %d news are those of one space, and %d events of areas"):format(result.events,
     result.views, result.area_events))
   io.stdout:flush()
-  check(case, result, counts)
+  check(case, result, counts, stats)
 end
 
 return function(control)

@@ -2,7 +2,8 @@
  * moves.c - core.moves: moves of entities that wait for a tick, as a world of skynet gathers them.
  * It says of each entity in which lane its moves go, takes them from skynet's messages without a
  * Lua value for any of them, and gives all moves of a lane as the packed rows that space:move_all
- * takes.
+ * takes. A later move of an entity takes the place of the one that waits: so a tick that is late
+ * has no more to do than one that is not.
  */
 #include <math.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ struct waiting_move {
 /* An entity in the table of lanes, found by linear probing; lane 0: its moves are not taken. */
 struct lane_slot {
     int64_t id;
+    size_t waiting; /* the place of its move in the list, if that is of this entity */
     uint32_t lane;
     uint32_t sources[2]; /* only what these send is taken */
     bool is_used;
@@ -34,6 +36,7 @@ struct moves {
     size_t slot_count, slots_used; /* a power of 2, or 0; those used are at most three quarters */
     struct waiting_move *list;
     size_t count, room;
+    size_t replaced; /* so many of those that waited have made room for later ones, since drain */
     uint64_t drains; /* counts the calls of drain */
 };
 
@@ -71,10 +74,10 @@ static struct lane_slot *find_slot(const struct moves *self, int64_t id) {
 }
 
 /* The slot of an entity that has a lane, or NULL. */
-static const struct lane_slot *open_slot(const struct moves *self, int64_t id) {
+static struct lane_slot *open_slot(const struct moves *self, int64_t id) {
     if (self->slot_count == 0)
         return NULL;
-    const struct lane_slot *slot = find_slot(self, id);
+    struct lane_slot *slot = find_slot(self, id);
     return slot->is_used && slot->lane != 0 ? slot : NULL;
 }
 
@@ -122,6 +125,7 @@ static int moves_open(lua_State *L) {
         self->slots_used += !slot->is_used;
         *slot = (struct lane_slot){
             .id = id,
+            .waiting = slot->waiting,
             .lane = (uint32_t)lane,
             .sources = {(uint32_t)lua_tointeger(L, 4), (uint32_t)lua_tointeger(L, 5)},
             .is_used = true};
@@ -155,12 +159,17 @@ static int moves_close_all(lua_State *L) {
 
 /* Takes a move if its entity has a lane for the source, the place is finite and there is memory. */
 static bool take(lua_State *L, struct moves *self, const struct waiting_move *move) {
-    const struct lane_slot *slot = open_slot(self, move->id);
+    struct lane_slot *slot = open_slot(self, move->id);
     if (slot == NULL || (move->source != slot->sources[0] && move->source != slot->sources[1]))
         return false;
     for (int axis = 0; axis < self->dims; axis++) {
         if (!isfinite(move->place[axis]))
             return false;
+    }
+    if (slot->waiting < self->count && self->list[slot->waiting].id == move->id) {
+        self->list[slot->waiting] = *move;
+        self->replaced++;
+        return true;
     }
     if (self->count == self->room) {
         const size_t room = self->room == 0 ? 64 : 2 * self->room;
@@ -171,6 +180,7 @@ static bool take(lua_State *L, struct moves *self, const struct waiting_move *mo
         self->list = list;
         self->room = room;
     }
+    slot->waiting = self->count;
     self->list[self->count++] = *move;
     return true;
 }
@@ -374,11 +384,12 @@ static void sort_moves(struct moves *self, struct lane_place *places, size_t lan
 }
 
 /*
- * moves:drain() -> list
- * Takes out all that waits, in the order in which it came. list: flat, for each lane with moves its
- * number, the rows for space:move_all, a string of who sent each ("<I4"), and how many they are.
- * Lane 0 has those whose entity has no lane any more. When memory is short it raises, and all goes
- * on waiting. O(moves + lanes).
+ * moves:drain() -> list, replaced
+ * Takes out all that waits: of each entity the last move, in the order in which the first ones
+ * came. list: flat, for each lane with moves its number, the rows for space:move_all, a string of
+ * who sent each ("<I4"), and how many they are. Lane 0 has those whose entity has no lane any more.
+ * replaced: so many moves were taken in whose place later ones came. When memory is short it
+ * raises, and all goes on waiting. O(moves + lanes).
  */
 static int moves_drain(lua_State *L) {
     struct moves *self = check_moves(L, "drain");
@@ -412,7 +423,9 @@ static int moves_drain(lua_State *L) {
         return luaL_error(L, "drain: moves were taken out in between");
     self->count -= count; /* what a finalizer has put stays */
     memmove(self->list, self->list + count, self->count * sizeof *self->list);
-    return 1;
+    lua_pushinteger(L, (lua_Integer)self->replaced);
+    self->replaced = 0;
+    return 2;
 }
 
 /* __gc */

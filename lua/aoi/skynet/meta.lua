@@ -418,6 +418,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field entities_of_world integer # in all regions of all nodes
 ---@field hand_overs integer # by regions of this node
 ---@field moves integer # that were sent by agents of this node, and taken
+---@field replaced integer # moves of agents of this node in whose place later ones came before the tick
 ---@field refused integer # commands of its agents that were sent, and refused here
 ---@field relayed integer # packets from other nodes that were given to agents here
 ---@field dead_addresses integer # agents of this node that were found dead

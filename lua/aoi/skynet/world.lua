@@ -47,8 +47,8 @@ local world = {
   is_refused = false, -- true: the words of this process are others than the coordinator's
   stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
-    moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0, expelled = 0,
-    again = 0, unknown = 0,
+    moves = 0, replaced = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0,
+    expelled = 0, again = 0, unknown = 0,
   },
 }
 
@@ -73,8 +73,9 @@ local parts = {}
 world.gathered = new_gathered(world.dims, function(id)
   local addresses = parts.agents.addresses
   return addresses.of[id], addresses.sender[id]
-end, function(n)
+end, function(n, replaced)
   world.counters.moves = world.counters.moves + n
+  world.counters.replaced = world.counters.replaced + replaced
 end)
 parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)

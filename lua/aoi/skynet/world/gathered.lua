@@ -5,7 +5,7 @@ local core = require "aoi.core"
 -- dims: of the world; agent_of(id): the address of an entity's agent, if that is here, and who gave it; only
 -- their moves are taken. Returns a table with the functions of direct.lua, and
 --   taker(type, on_move, dispatch)  takes skynet's messages, as core.moves has it
--- on_taken(n): so many moves were taken.
+-- on_taken(n, replaced): so many moves were taken, and so many more in whose place later ones came.
 return function(dims, agent_of, on_taken)
   local gathered = {}
   local moves = core.moves(dims)
@@ -52,10 +52,11 @@ return function(dims, agent_of, on_taken)
   -- Returns region -> { rows, sources, n }, rows as space:move_all takes them, and a list of calls: those
   -- whose entity was closed meanwhile.
   function gathered.drain()
-    local list, batches, strays = moves:drain(), {}, {}
+    local list, replaced = moves:drain()
+    local batches, strays, n = {}, {}, 0
     for at = 1, #list, 4 do
       local batch = { rows = list[at + 1], sources = list[at + 2], n = list[at + 3] }
-      on_taken(batch.n)
+      n = n + batch.n
       if list[at] > 0 then
         batches[list[at]] = batch
       else
@@ -64,6 +65,7 @@ return function(dims, agent_of, on_taken)
         end
       end
     end
+    on_taken(n, replaced)
     return batches, strays
   end
 
