@@ -2,6 +2,7 @@
 -- and that members which judge the same commands have the same. That on_area is called for what one space
 -- tells is in skynet_world_exact_spec.lua.
 local new_random = require("spec.support.random").new
+local applying = require "aoi.skynet.world.applying"
 local lists = require "aoi.skynet.world.lists"
 local services = require "spec.support.services"
 local world_map = require "aoi.skynet.world.map"
@@ -214,6 +215,17 @@ describe("The areas of a world", function()
     third.areas.replace(third.member, first.areas.all())
     for region = 1, 2 do
       assert.same({ first.areas.of_region(region) }, { third.areas.of_region(region) })
+    end
+  end)
+
+  it("are not judged while a store may have more of them", function()
+    local message = { areas = { { node = "a", uid = 1 }, { node = "b", uid = 2 } } }
+    for name, value in pairs { loading = { true }, has_unread = true } do
+      local member = { name = "a", loading = {}, results = {}, land = { judge_areas = error } }
+      member[name] = value
+      applying.judge_areas(member, 7, { message })
+      assert.equal(1, #member.results)
+      assert.same({ 1, "again" }, { member.results[1].uid, member.results[1].outcome })
     end
   end)
 

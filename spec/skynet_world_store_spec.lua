@@ -137,6 +137,37 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("has the areas of an entity that was on its way to another region", function()
+    for moment = 30, 110, 20 do
+      local world = simulated_world.new { seed = 9, nodes = { "a", "b", "c" }, wanderers = 0,
+        words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+      world:wait_for_members()
+      local function call(...)
+        return world:drive(6000, simulation.call, world.driver, world.worlds[1], ...)
+      end
+      assert.is_true(call("enter", 1, 100, 100, { address = false }))
+      assert.is_true(call("add_area", 7, { owner = 1, radius = 10 }))
+      world:run(500)
+      world:drive(moment, simulation.call, world.driver, world.worlds[1], "move", 1, 350, 100)
+      for node = 1, 2 do
+        world:kill(node)
+      end
+      for node = 1, 2 do
+        world:start_node(node)
+      end
+      world:run(2500)
+      assert.same({ true, { 7 }, {} }, { call("query", "has", 1), (call("query", "areas")),
+        (call("query", "members_of", 7)) })
+      assert.is_true(call("remove_area", 7))
+      assert.is_true(call("leave", 1))
+      assert.is_nil(world.all.failed[1])
+      for node = 1, 3 do
+        world:kill(node)
+      end
+      os.execute("rm -r '" .. folder .. "'/*")
+    end
+  end)
+
   it("comes back where it was when everything was killed, for agents that are new", function()
     local world = new_world(2, 30)
     assert.is_table(world:drive(16000, world.rightness.places, world.control))

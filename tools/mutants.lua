@@ -2943,6 +2943,15 @@ return {
     seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
+    from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/applying.lua", name = "areas are judged though a store is not read",
+    from = "or member.has_unread then -- a store may have more", to = "then -- a store may have more",
+    seen_by = "skynet_world_areas",
+  },
+  {
     file = "../lua/aoi/skynet/world/ticks.lua", name = "ended stays are forgotten before a store is read",
     from = "not member.has_unread and", to = "", seen_by = "world_model",
   },
@@ -3003,7 +3012,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/tick.lua", name = "entities go to regions that are closed",
-    from = "not closed[region] and parts.luggage.pack(id, region)", to = "parts.luggage.pack(id, region)",
+    from = "if closed[region] then", to = "if false then",
     seen_by = "skynet_region",
   },
   {

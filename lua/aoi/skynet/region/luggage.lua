@@ -11,8 +11,8 @@ local BLOCKS = 65536
 return function(scene, parts)
   local luggage = {}
 
-  -- Hands an entity over. Returns the string for `unpack` in that region; nil: memory is short, and nothing
-  -- has changed. O(what it was told of).
+  -- Hands an entity over. Returns the string for `unpack` in that region, and its areas, as of areas.of; nil:
+  -- memory is short, and nothing has changed. O(what it was told of).
   function luggage.pack(id, region)
     local all, shown, last = {}, scene.shown[id], parts.lives.last(id)
     parts.of_entity.pack("hand_over", id, all)
@@ -34,7 +34,7 @@ return function(scene, parts)
     scene.owned[id], scene.shown[id] = nil, nil
     parts.ghosts.handed(id)
     parts.lives.ended(id, "handed", last)
-    return skynet.packstring(all)
+    return skynet.packstring(all), all.areas
   end
 
   -- Takes in what `pack` gave in another region. is_return: it gave that itself, and its taker is lost: what

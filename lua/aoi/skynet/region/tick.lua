@@ -90,12 +90,15 @@ return function(scene, parts, for_world)
     scene.is_closed = true
     local crossed = {}
     local out = parts.ghosts.write(function(id, region)
-      local luggage = not closed[region] and parts.luggage.pack(id, region)
+      if closed[region] then
+        return false
+      end
+      local luggage, areas = parts.luggage.pack(id, region)
       if not luggage then
         return false
       end
       scene.counters.hand_overs = scene.counters.hand_overs + 1
-      crossed[#crossed + 1] = { id = id, to = region, luggage = luggage }
+      crossed[#crossed + 1] = { id = id, to = region, luggage = luggage, areas = areas }
       if parts.log then
         parts.log:handed(id, region)
       end

@@ -68,7 +68,7 @@ function applying.judge_areas(member, tick, before)
   for _, message in ipairs(before) do
     table.move(message.areas, 1, #message.areas, #list + 1, list)
   end
-  if next(member.loading) then -- which may bring more of them
+  if next(member.loading) or member.has_unread then -- a store may have more of them
     for _, command in ipairs(list) do
       if command.node == member.name then
         result(member, tick, command, "again")
@@ -202,13 +202,14 @@ local function on_left(member, tick, id, news)
   end
 end
 
--- A region gives an entity to another one, with what it has of it (`luggage`).
+-- A region gives an entity to another one, with what it has of it (`luggage`), and beside that its areas, for
+-- the world's table of them, should the entity be read from a store.
 local function hand_over(member, tick, crossing, outgoing, news)
   local id, region = crossing.id, crossing.to
   local entity, taker = member.owned[id], member.configuration.owners[region]
   local number, from = numbers.ownership(member.configuration.number, tick, region), entity.region
   local copy = stays.copy_of(entity)
-  copy.region, copy.number, copy.luggage = region, number, crossing.luggage
+  copy.region, copy.number, copy.luggage, copy.areas = region, number, crossing.luggage, crossing.areas
   member.owned[id] = nil
   direct.close(member, id)
   outgoing.hand_overs[taker][#outgoing.hand_overs[taker] + 1] = copy

@@ -165,21 +165,33 @@ return function(world)
     changes = {}
   end
 
-  -- A region has come back from a store, with areas of owners that are back, too; those without owner count
-  -- when nobody has told of any, as everything begins anew.
-  function areas.back(member, loaded)
-    for id, area in pairs(loaded.areas and loaded.areas.owned or {}) do
+  local function bring_back(member, region, owned)
+    for id, area in pairs(owned or {}) do
       local known = member.directory[area.owner]
-      if known and known.region == loaded.region and not all.owned[id] and not all.fixed[id] then
+      if known and known.region == region and not all.owned[id] and not all.fixed[id] then
         all.owned[id] = { area, known.stay }
       end
     end
+  end
+
+  -- A region has come back from a store, with areas of owners that are back, too; those without owner count
+  -- when nobody has told of any, as everything begins anew.
+  function areas.back(member, loaded)
+    bring_back(member, loaded.region, loaded.areas and loaded.areas.owned)
     if member.configuration.is_cold then
       for id, area in pairs(loaded.areas and loaded.areas.fixed or {}) do
         if not all.owned[id] and not all.fixed[id] then
           put(member, id, nil, area)
         end
       end
+    end
+  end
+
+  -- Entities that the region had given come back to it, and bring their areas.
+  function areas.given_back(member, loaded)
+    for _, entity in ipairs(loaded.entities) do
+      local known = entity.is_given and member.directory[entity.id]
+      bring_back(member, loaded.region, known and known.is_given and entity.areas)
     end
   end
 

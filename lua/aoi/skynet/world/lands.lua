@@ -360,6 +360,7 @@ return function(world, parts)
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
     end
+    parts.areas.given_back(member, loaded)
     world.member.is_busy = false
   end
 

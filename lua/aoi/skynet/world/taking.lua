@@ -35,7 +35,7 @@ local function take_stored(member, tick, all)
       local number = numbers.ownership(member.configuration.number, tick, region)
       member.directory[id] = {
         id = id, stay = entity.stay, region = region, number = number, expected = entity.expected,
-        read = true,
+        read = true, is_given = entity.is_given,
       }
       if member.configuration.owners[region] == member.name then
         local own = stays.copy_of(entity)
@@ -115,7 +115,7 @@ function taking.take_in(member, tick, messages)
   end
   member.land.take(member, tick, ghosts, taken)
   for _, own in ipairs(taken) do
-    own.luggage = nil
+    own.luggage, own.areas = nil, nil
   end
 end
 
