@@ -26,6 +26,7 @@ describe("the protocol of worlds, in its model,", function()
   it("holds in schedules in which it did not", function()
     all_hold(schedules.draw, 20664, 20664, 1) -- a node is drained while a change is under way, and stays
     all_hold(schedules.draw, 73304, 73304, 1) -- a change while stores are read, and a command that waits
+    all_hold(schedules.draw, 300769, 300769, 1) -- Redis forgets, and two configurations have one number
     all_hold(schedules.draw, 82670, 82670, 1) -- an enter whose region has a store, and no owner any more
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
       local plan = schedules.draw(seed)

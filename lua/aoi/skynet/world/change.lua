@@ -157,7 +157,7 @@ end
 -- A configuration that this member reported to is in effect elsewhere: it takes it in effect first.
 function change.catch_up(member, configuration)
   local reported = member.reported_change
-  if configuration and reported and reported.number == configuration.number
+  if configuration and reported and reported.key == configuration.key
     and (not member.configuration or configuration.number > member.configuration.number) then
     local doing = member.change
     member.change = reported
@@ -195,7 +195,7 @@ end
 -- a later one is written, all candidates have flushed, and nobody else is heard.
 function change.on_other_configuration(member, from, key, configuration)
   local doing = member.change
-  if doing and doing.reported and doing.number == configuration.number then
+  if doing and doing.reported and doing.key == configuration.key then
     committing.commit(member, configuration)
   elseif doing and doing.candidates[from] == key and not doing.own_list then
     change.catch_up(member, configuration)

@@ -208,7 +208,7 @@ local function on_status(self, message)
   end
   local committed = message.committed
   local doing = self.change
-  if committed and doing and doing.number == committed.number and doing.reported then
+  if committed and doing and doing.key == committed.key and doing.reported then
     committing.commit(self, committed)
   end
 end
