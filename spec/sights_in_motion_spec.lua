@@ -120,6 +120,7 @@ local SEEN_FROM = 31
 local towers = {
   { "", 12, 0, 1, 0, 0 },
   { ", with jumps", 1, 0, 1, 17, 0 },
+  { ", with jumps from end to end", 1, 0, 1, 1e300, 0, without_map = true, both_ways = true },
   { ", 10^10 away", 12, 1e10, 1, 0, 0, without_map = true },
   { ", seen from very far", 2, 0, 2.0 ^ 38, 0, 2.0 ^ 90, without_map = true },
 }
@@ -129,7 +130,8 @@ local function calls_among_towers(case)
   local _, count, origin, scale, jump, far = table.unpack(case)
   local function place(method, id, step, ...)
     local x, y = walk.place(id, step / STEPS)
-    x = x + step % 2 * (x < walk.width / 2 and jump or -jump)
+    local jumps = case.both_ways and step % 2 - 0.5 or step % 2
+    x = x + jumps * (x < walk.width / 2 and jump or -jump)
     calls[#calls + 1] = call(method, id, origin + scale * x, origin + scale * y, ...)
   end
   local function place_tower(method, id, step, ...)

@@ -314,6 +314,11 @@ static bool is_far_in_cell(const struct borders *borders, int64_t column, int64_
     return borders_are_aside(borders, borders_cell(borders, column, row), from, to);
 }
 
+/* The same number, or the next: of two that are far from each other the difference may be any. */
+static bool is_beside(int64_t number, int64_t other) {
+    return (uint64_t)number - (uint64_t)other + 1 <= 2;
+}
+
 /* Of borders in cells of one size, and for any step. */
 static bool is_far_in_size(const struct beacons *beacons, unsigned number, xy from, xy to) {
     const struct borders *borders = &beacons->borders;
@@ -321,7 +326,7 @@ static bool is_far_in_size(const struct beacons *beacons, unsigned number, xy fr
     const int64_t column = cells.from[0], row = cells.from[1];
     const int64_t last_column = cells.to[0], last_row = cells.to[1];
     /* A border that is crossed touches one of the cells that the step passes. */
-    if ((uint64_t)(last_column - column + 1) > 2 || (uint64_t)(last_row - row + 1) > 2)
+    if (!is_beside(last_column, column) || !is_beside(last_row, row))
         return false;
     return is_far_in_cell(borders, column, row, from, to) &&
            (column == last_column || is_far_in_cell(borders, last_column, row, from, to)) &&
@@ -346,7 +351,7 @@ ALWAYS_INLINE bool is_far_mostly(const struct beacons *beacons, bool is_round, x
         return is_far(beacons, from, to);
     for (unsigned number = 0; number < beacons->boxes.used_count; number++) {
         const struct step_cells cells = cells_of_step(beacons, number, from, to);
-        const border_cells step = cells.to - cells.from;
+        const border_cells step = cells.to ^ cells.from;
         const struct border_cell *cell = borders_cell(borders, cells.from[0], cells.from[1]);
         if ((step[0] | step[1]) != 0 || border_cell_has_chain(cell))
             return is_far(beacons, from, to);
