@@ -1306,7 +1306,8 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a long step is taken for one from cell to cell",
-    from = "if (!is_beside(last_column, column) || !is_beside(last_row, row))", to = "if (0)", seen_by = "sights_in_motion",
+    from = "if (!is_beside(last_column, column) || !is_beside(last_row, row))", to = "if (0)",
+    seen_by = "sights_in_motion",
   },
   {
     file = "sight/borders.h", name = "a step out of a beacon's reach crosses no border",
