@@ -1,4 +1,4 @@
-/* write_told.c - the new told set of a watcher and its events; and back, when memory is lacking. */
+/* write_told.c - the new told set of a watcher, written to the pool, and its events. */
 #include <string.h>
 
 #include "crowd/chooser.h"
