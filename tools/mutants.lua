@@ -2733,6 +2733,15 @@ return {
     file = "../lua/aoi/skynet/own_section.lua", name = "a field that is cut off is read",
     from = "if at > stop then cut_off() end", to = "", seen_by = "skynet_own",
   },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "an update of an agent that was replaced counts",
+    from = "if not message and own.pushes and mine.is_late(key, own.stream) then", to = "if false then",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "a late step brings its anchor",
+    from = "others.anchor = nil", to = "", seen_by = "skynet_agent",
+  },
   -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",

@@ -1,0 +1,55 @@
+-- The own side of an agent's entity in a scene, on a simulated skynet: which of its commands count, and what
+-- it hears of itself. The case `own` has more of it, on a real one.
+local simulated_scene = require "spec.support.simulated_scene"
+
+describe("An agent in a scene", function()
+  local scenes
+
+  before_each(function()
+    scenes = simulated_scene.new()
+  end)
+
+  after_each(function()
+    assert.same({}, scenes.all.failed)
+  end)
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  local function place(scene, id)
+    return { ask(scene, "query", "position", id) }
+  end
+
+  it("that was replaced has none of its commands done: an update neither", function()
+    local scene = scenes:scene()
+    local first, second = scenes:agent(scene), scenes:agent(scene)
+    assert.is_true(ask(first, "view", "join", 7, 1, 1, { data = "mine", radius = 10 }))
+    scenes:tick(scene)
+    assert.is_true((ask(second, "view", "join", 7, 0, 0, { take_over = true })))
+    assert.is_true(ask(first, "view", "update", 9, 9, { data = "stale", radius = 3 }))
+    assert.same({ { 1, 1 }, 10 }, { place(scene, 7), ask(scene, "query", "radius", 7) })
+    local stats = ask(scene, "stats")
+    assert.same({ 0, 1 }, { stats.late_steps, stats.late_commands })
+    scenes:tick(scene)
+    local _, me = ask(second, "view", "me")
+    assert.equal("mine", me.data)
+    assert.same({ true, false },
+      { ask(scene, "update", 7, 9, 9, { stream = 5, pushes = 0, data = "stale", radius = -1 }) })
+  end)
+
+  it("whose update comes after a push keeps its place, extras and anchor; the rest of it counts", function()
+    local scene = scenes:scene("slack=5", "extras=1")
+    local here = scenes.driver.handle
+    assert.is_true(ask(scene, "enter", 8, 50, 0, { stream = 5, address = here, extras = { 1 } }))
+    for _, anchor in ipairs { { 48, 0 }, { 0, 0 } } do -- the second is too far away
+      local opts = { stream = 5, pushes = 3, anchor = anchor, extras = { 2 }, layers = 6 }
+      assert.same({ true, false }, { ask(scene, "update", 8, 1, 0, opts) })
+      assert.same({ 50, 0 }, place(scene, 8))
+      assert.same({ 50, 0 }, { ask(scene, "query", "anchor", 8) })
+    end
+    assert.is_true((ask(scene, "enter", 8, 1, 0, { take_over = true, address = here, anchor = { 48, 0 } })))
+    assert.same({ 50, 0 }, { ask(scene, "query", "anchor", 8) })
+    assert.same({ 6, 2 }, { ask(scene, "query", "traits", 8).layers, ask(scene, "stats").late_steps })
+  end)
+end)
