@@ -52,4 +52,24 @@ describe("An agent in a scene", function()
     assert.same({ 50, 0 }, { ask(scene, "query", "anchor", 8) })
     assert.same({ 6, 2 }, { ask(scene, "query", "traits", 8).layers, ask(scene, "stats").late_steps })
   end)
+
+  it("learns by its layers at the tick, also when a handler changes them past the scene", function()
+    for _, words in ipairs { {}, { "limit=10" } } do
+      local scene = scenes:scene("handlers=spec.support.hiding_handlers", table.unpack(words))
+      local agent, list = scenes:agent(scene), {}
+      assert.is_true(ask(agent, "view", "join", 1, 0, 0, { layers = 5 }))
+      assert.is_true(ask(scene, "enter", 2, 5, 0, { address = false }))
+      for plan, layers in ipairs { 5, 1, 1, 4 } do
+        ask(scene, "set_property", 2, 3, "plan " .. plan)
+        ask(scene, "change", "set_layers", 1, layers)
+        scenes:tick(scene)
+        for _, event in ipairs(scenes:heard(agent)) do
+          if event[1] == "entered" or event[1] == "changed" then
+            list[#list + 1] = event[#event][3]
+          end
+        end
+      end
+      assert.same({ "plan 1", false, "plan 4" }, list)
+    end
+  end)
 end)

@@ -2850,7 +2850,7 @@ return {
   {
     file = "../lua/aoi/skynet/parts/audiences.lua",
     name = "who is handed over is not told what it may know from then on",
-    from = "luggage.hidden, luggage.hidden_before = scene.audiences:of_one(id)", to = "",
+    from = "luggage.hidden = scene.audiences:of_one(id)", to = "",
     seen_by = "skynet_world_exact",
   },
   {
@@ -3198,12 +3198,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/audiences.lua", name = "who loses a layer goes on knowing",
-    from = "if (self:hidden(watcher) or NOTHING) ~= before then", to = "if false then",
+    from = "if hidden ~= before then", to = "if false then",
     seen_by = "skynet_audiences",
   },
   {
     file = "../lua/aoi/skynet/audiences.lua", name = "all layers of an audience are needed",
-    from = "if of_key & layers == 0 then", to = "if of_key & layers ~= of_key then",
+    from = "of_key & layers == 0 and key", to = "of_key & layers ~= of_key and key",
     seen_by = "skynet_audiences",
   },
   {

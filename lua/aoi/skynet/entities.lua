@@ -232,9 +232,6 @@ function entities.new(scene, parts)
   local function update(source, own, id, ...)
     local address, args, z, opts = own.address, table.pack(nil, ...), select(3, ...)
     local traits = type(z) == "table" and z or opts
-    if type(traits) == "table" and traits.layers ~= nil then
-      scene.audiences:note(id)
-    end
     if address == nil and own.stream and not own.pushes then
       address = scene.addresses.of[id]
     end
