@@ -475,10 +475,12 @@ function view.set_property(key, value)
   send("set_property", entity, key, value, carried)
 end
 
--- Asks to be told all that we see, with the next tick; at most once a second.
+-- Asks to be told all that we see, with the next tick; at most once a second. In no scene there is nothing to
+-- be told: whoever passes packets on hears of an end later than we.
 function view.resync()
-  joined()
-  send("resync", entity, stay:carried())
+  if scene then
+    send("resync", entity, stay:carried())
+  end
 end
 
 -- Says something to all who see us.

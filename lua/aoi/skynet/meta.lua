@@ -119,7 +119,7 @@ function client.say(...) end
 ---@return any ...
 function client.query(shape, ...) end
 
----Asks to be notified of all that we see.
+---Asks to be notified of all that we see. In no scene it does nothing.
 function client.resync() end
 
 ---The view, as it was reported last. Do not change it.
