@@ -83,4 +83,38 @@ describe("An agent in a scene", function()
     assert.is_true((ask(agent, "view", "resync")))
     assert.is_false((ask(agent, "view", "say", "hello")))
   end)
+
+  it("hears of its place in the scene to which it goes only when it is pushed there", function()
+    for _, words in ipairs { { "tick=0" }, {} } do
+      local scene = scenes:scene()
+      local to = scenes:scene("handlers=spec.support.pushing_handlers", table.unpack(words))
+      local agent = scenes:agent(scene)
+      local function moves()
+        local _ = words[1] or scenes:tick(to)
+        local list = {}
+        for _, event in ipairs(scenes:heard(agent)) do
+          list[#list + 1] = event[1] == "me_moved" and event[2] or nil
+        end
+        return list
+      end
+      assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+      scenes:tick(scene)
+      assert.is_true((ask(agent, "view", "go", to.handle, 5, 6)))
+      assert.same({}, moves())
+      local _, me = ask(agent, "view", "me")
+      assert.same({ 5, 6, 0 }, { me[1], me[2], me.pushes })
+      assert.is_true((ask(agent, "view", "go", scene.handle, 7, 6)))
+      scenes:tick(scene)
+      assert.same({}, moves())
+      assert.is_true((ask(agent, "view", "go", to.handle, 66, 6))) -- where it is pushed as it enters
+      assert.same({ 50 }, moves())
+      _, me = ask(agent, "view", "me")
+      assert.same({ 50, 6, 1 }, { me[1], me[2], me.pushes })
+      ask(agent, "view", "leave")
+      local other = scenes:agent(to)
+      assert.is_true((ask(other, "view", "join", 2, 66, 6)))
+      agent = other
+      assert.same(words[1] and {} or { 50 }, moves())
+    end
+  end)
 end)

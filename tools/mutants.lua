@@ -2742,6 +2742,10 @@ return {
     file = "../lua/aoi/skynet/entities.lua", name = "a late step brings its anchor",
     from = "others.anchor = nil", to = "", seen_by = "skynet_agent",
   },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "who goes to a scene that tells at once is taken for pushed",
+    from = "not is_asked and is_elsewhere", to = "is_elsewhere", seen_by = "skynet_agent",
+  },
   -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",

@@ -79,6 +79,14 @@ function Known:expect(watcher, stream)
   end
 end
 
+-- A scene is asked to begin this stream for the watcher.
+function Known:ask(watcher, stream)
+  local me = self:me(watcher)
+  if me then
+    me.asked = stream
+  end
+end
+
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
   local state = self.watchers[watcher]
