@@ -247,4 +247,19 @@ describe("players", function()
     join(7, 10)
     assert.same({ 7 }, gate.players.ids())
   end)
+
+  it("that have left a scene which ends before it says so are forgotten, too", function()
+    join(1, 10)
+    join(2, 15)
+    tick()
+    gate.players.leave(1)
+    scene:end_it()
+    scenes.all:run(7000)
+    assert.same({ { "left", 1, 2 }, { "gone", 2, scene.handle, "ended" } }, take())
+    for id = 1, 2 do
+      assert.has_error(function() gate.players.leave(id) end,
+        ("player %d is in no scene: call join first"):format(id))
+      assert.same({}, gate.players.known(id))
+    end
+  end)
 end)

@@ -2746,6 +2746,10 @@ return {
     file = "../lua/aoi/skynet/me.lua", name = "who goes to a scene that tells at once is taken for pushed",
     from = "not is_asked and is_elsewhere", to = "is_elsewhere", seen_by = "skynet_agent",
   },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has left a scene that ends before it says so is kept",
+    from = "known:finish(this.id, this:current())", to = "", seen_by = "skynet_players",
+  },
   -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",

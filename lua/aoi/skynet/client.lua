@@ -206,11 +206,14 @@ end
 
 -- told, number: as for stay.new.
 function begin_stay(where, told, number)
-  scene, stay = where, new_stay(known, entity, told, number)
+  local this = new_stay(known, entity, told, number)
+  scene, stay = where, this
   waiting, sent_at = nil, nil
   ends.wait(where, view, function()
     if scene == where then
       lose "ended"
+    elseif this.has_left then
+      known:finish(this.id, this:current()) -- the scene can't say so any more
     end
   end)
 end

@@ -380,6 +380,15 @@ local function hear_over(self, state, block)
   end
 end
 
+-- The stay of this stream has ended, and nobody will say so any more; nothing when that was heard, or another
+-- stay is expected.
+function Known:finish(watcher, stream)
+  local state = self.watchers[watcher]
+  if state and state.stream == stream then
+    hear_over(self, state, { watcher = watcher, stream = stream, flags = 0 })
+  end
+end
+
 local function hear_elsewhere(self, text, block, stream)
   self.hear.elsewhere(block.watcher, blocks.elsewhere_body(text, block), stream)
 end
