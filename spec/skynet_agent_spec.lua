@@ -118,3 +118,73 @@ describe("An agent in a scene", function()
     end
   end)
 end)
+
+describe("An entity of a scene that has come back from its store", function()
+  local scenes, scene, folder
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    scenes = simulated_scene.new()
+    scene = scenes:scene("store=" .. folder, "orphan=1000")
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+    assert.same({}, scenes.all.failed)
+  end)
+
+  -- The scene is killed after a tick, and started again.
+  local function come_back()
+    scenes:tick(scene)
+    scene:end_it()
+    scenes.all:run(20)
+    scene = scenes:scene("store=" .. folder, "orphan=1000")
+  end
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  it("leaves when its agent does not come back, also when memory was short at first", function()
+    local gate = scenes:agent(scene)
+    for id = 1, 3 do
+      assert.is_true(ask(scene, "enter", id, id, 0, { address = gate.handle }))
+    end
+    assert.is_true(ask(scene, "enter", 4, 4, 0, { address = false }))
+    come_back()
+    local methods = debug.getmetatable(require("aoi").new { radius = 1 }).__index
+    local leave = methods.leave
+    methods.leave = function(space, id)
+      assert(id ~= 2, "not enough memory")
+      return leave(space, id)
+    end
+    local agent = scenes:agent(scene)
+    assert.is_true((ask(agent, "view", "join", 3, 0, 0)))
+    scenes.all:run(1500)
+    local ids = ask(scene, "query", "ids")
+    methods.leave = leave
+    table.sort(ids)
+    assert.same({ 2, 3, 4 }, ids)
+    scenes.all:run(1500)
+    ids = ask(scene, "query", "ids")
+    table.sort(ids)
+    assert.same({ 3, 4 }, ids)
+  end)
+
+  it("that goes to another scene before its agent comes is nobody's there", function()
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = scenes:agent(scene).handle }))
+    scenes:tick(scene)
+    assert.is_true(ask(scene, "notify", 1, "a"))
+    assert.is_true(ask(scene, "store"))
+    come_back()
+    local other = scenes:scene()
+    assert.is_true(ask(scene, "transfer", 1, other.handle, 5, 5))
+    local agent = scenes:agent(other)
+    assert.is_false((ask(agent, "view", "join", 1, 0, 0)))
+    assert.is_true((ask(agent, "view", "join", 1, 0, 0, { take_over = true })))
+    scenes:tick(other)
+    assert.same({}, scenes:heard(agent))
+  end)
+end)
