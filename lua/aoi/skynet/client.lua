@@ -313,13 +313,14 @@ local function joined()
 end
 
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
--- other one tells what is to be seen there. A copy of us that came back from the other one's store leaves
--- first, unless opts have anew=false: then its place stays, and is returned, as `join` does. Raises when that
--- scene refuses, and then we stay where we are.
+-- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
+-- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
 function view.go(to, ...)
   local from, this, id = joined(), stay, entity
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
+  elseif with_opts({}, ...).anew == false then
+    error("anew is false: view.go takes nothing over; call leave, and then join", 2)
   end
   local carried = this:carried() -- before we hear of the next stay
   local how, message = ask_to_enter(to, id, true, ...)
@@ -335,7 +336,7 @@ function view.go(to, ...)
     ends.send(from, "leave", id, carried)
   end
   given = new_given(...)
-  return arrive(to, how)
+  arrive(to, how)
 end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.

@@ -12,7 +12,7 @@
 ---@field pushes? integer # of update: the count of pushes when the place was chosen; the client sets it
 ---@field call? integer # of update: counts the calls of the client, which sets it
 ---@field take_over? boolean # of enter and join: true: an entity that is inside stays where it is, with all it has
----@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of go
+---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first, as go has it
 
 ---@class aoi.skynet.known # what is known of an entity in view
 ---@field [1] number # x
@@ -74,13 +74,12 @@ function client.on(list) end
 function client.join(scene, id, x, y, z, opts) end
 
 ---Enters another scene with the same id, and leaves the one before. Raises when it refuses; then all is as it was.
----Returns what `join` does.
+---Takes nothing over: a copy that is inside leaves first, if it came back from a store, or with `take_over`.
 ---@param scene integer
 ---@param x number
 ---@param y number
 ---@param z? number|aoi.skynet.opts
 ---@param opts? aoi.skynet.opts
----@return number? x, number? y, number? z
 function client.go(scene, x, y, z, opts) end
 
 ---Leaves the scene; does not wait.
