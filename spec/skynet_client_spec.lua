@@ -117,8 +117,8 @@ describe("view.on of the skynet client", function()
     for name in pairs(players) do
       assert.is_truthy(annotations:find("function players." .. name .. "(", 1, true), name)
       for _, text in ipairs(documents) do
-        local is_there = text:find("`players." .. name .. "%f[^%w_]") or text:find("`" .. name .. "`", 1, true)
-        assert.is_truthy(is_there, name)
+        local is_named = text:find("`" .. name .. "`", 1, true)
+        assert.is_truthy(is_named or text:find("`players." .. name .. "%f[^%w_]"), name)
       end
       names = names + 1
     end

@@ -122,8 +122,8 @@ function Audiences:may_know(watcher, key)
   return not (hidden and hidden[key])
 end
 
--- A tick begins: it is told by the layers that watchers have now, whoever has changed them. O(watchers), where
--- there are audiences with layers.
+-- A tick begins: it is told by the layers that watchers have now, whoever has changed them. O(watchers),
+-- where there are audiences with layers.
 function Audiences:begin_tick()
   if self.bits == 0 then
     return
