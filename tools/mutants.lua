@@ -2748,7 +2748,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who has left a scene that ends before it says so is kept",
-    from = "known:finish(this.id, this:current())", to = "", seen_by = "skynet_players",
+    from = "known:finish(this.id, this.left_in)", to = "", seen_by = "skynet_players",
   },
   -- ---- worlds ----
   {

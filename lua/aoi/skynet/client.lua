@@ -212,8 +212,8 @@ function begin_stay(where, told, number)
   ends.wait(where, view, function()
     if scene == where then
       lose "ended"
-    elseif this.has_left then
-      known:finish(this.id, this:current()) -- the scene can't say so any more
+    elseif this.left_in then
+      known:finish(this.id, this.left_in) -- the scene can't say so any more
     end
   end)
 end
@@ -343,7 +343,7 @@ end
 function view.leave()
   joined()
   send("leave", entity, stay:carried())
-  stay.has_left = true
+  stay.has_left, stay.left_in = true, stay:current()
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
 end
 
