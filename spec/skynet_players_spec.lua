@@ -248,7 +248,7 @@ describe("players", function()
     assert.same({ 7 }, gate.players.ids())
   end)
 
-  it("that have left a scene which ends before it says so are forgotten, unless they are elsewhere", function()
+  it("that have left a scene which ends before it says so are forgotten, unless elsewhere", function()
     local other = scenes:scene()
     join(1, 10)
     join(2, 15)
