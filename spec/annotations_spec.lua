@@ -135,6 +135,25 @@ describe("the annotations", function()
   end)
 end)
 
+describe("every command that handlers call", function()
+  local list = read("lua/aoi/skynet/handlers.lua"):match "\nlocal METHODS = (%b{})"
+  local names = assert(load("return " .. list))()
+
+  for _, path in ipairs { "docs/skynet-handlers.md", "docs/zh/skynet-handlers.md" } do
+    it("is in the table of " .. path, function()
+      every(names, read(path), function(name)
+        return { "\n| [^|\n]*`scene%." .. name .. "%(" }
+      end)
+    end)
+  end
+
+  it("is annotated", function()
+    every(names, read("lua/aoi/skynet/meta.lua"), function(name)
+      return { "\nfunction scene%." .. name .. "%(" }
+    end)
+  end)
+end)
+
 describe("every option", function()
   for _, path in ipairs { "docs/reference.md", "docs/zh/reference.md" } do
     it("is described in " .. path, function()

@@ -67,9 +67,6 @@ describe("Audiences of properties", function()
     for watcher = 1, 3 do
       all:hidden(watcher)
     end
-    all:note(1)
-    all:note(2)
-    all:note(3)
     layers[1], layers[2], layers[3] = 4, 1, 12
     assert.same({ { PLAN }, {} }, { keys(all:hidden(1)), keys(all:hidden(2)) })
     all:begin_tick()
@@ -77,9 +74,7 @@ describe("Audiences of properties", function()
     assert.same({ 1, 2 }, renewed)
     assert.same({ {}, { PLAN } }, { keys(all:hidden(1)), keys(all:hidden(2)) })
     -- There and back within a tick.
-    all:note(1)
     layers[1] = 1
-    all:note(1)
     layers[1] = 4
     all:begin_tick()
     assert.equal(2, #renewed)
@@ -90,7 +85,6 @@ describe("Audiences of properties", function()
     local all, renewed = new(layers, true)
     all:use(audiences.compile { [PLAN] = { layers = 4 } }, {})
     assert.is_true(all:may_know(1, PLAN))
-    all:note(1)
     layers[1] = 1
     assert.is_false(all:may_know(1, PLAN))
     all:begin_tick()

@@ -106,6 +106,30 @@ describe("view.on of the skynet client", function()
     end
   end)
 
+  it("has a brother for many players, described with all functions and callbacks, too", function()
+    local read = require("spec.support.files").read
+    local annotations = read "lua/aoi/skynet/meta.lua"
+    local class = annotations:match "%-%-%-@class aoi.skynet.players.callbacks(.-)\n\n"
+    local documents = { read("docs/skynet.md"):match "\n### Many players in one service\n(.-)\n### ",
+      read("docs/zh/skynet.md"):match "\n### 一个服务里有许多玩家\n(.-)\n### " }
+    local players = require "aoi.skynet.players"
+    local names = 0
+    for name in pairs(players) do
+      assert.is_truthy(annotations:find("function players." .. name .. "(", 1, true), name)
+      for _, text in ipairs(documents) do
+        local is_named = text:find("`" .. name .. "`", 1, true)
+        assert.is_truthy(is_named or text:find("`players." .. name .. "%f[^%w_]"), name)
+      end
+      names = names + 1
+    end
+    assert.is_true(names > 12)
+    local _, message = pcall(players.on, { none = print })
+    for name in message:match("expected (.*)"):gmatch "[%w_]+" do
+      local first = name == "refused" and "aoi.id?" or "aoi.id"
+      assert.is_truthy(class:find("---@field " .. name .. "? fun(id: " .. first, 1, true), name)
+    end
+  end)
+
   it("sends the next place at once when its entity was transferred while one waited", function()
     skynet.timeout = function() end
     view.join(5, 7, 0, 0)

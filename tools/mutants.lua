@@ -2733,6 +2733,23 @@ return {
     file = "../lua/aoi/skynet/own_section.lua", name = "a field that is cut off is read",
     from = "if at > stop then cut_off() end", to = "", seen_by = "skynet_own",
   },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "an update of an agent that was replaced counts",
+    from = "if not message and own.pushes and mine.is_late(key, own.stream) then", to = "if false then",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "a late step brings its anchor",
+    from = "others.anchor = nil", to = "", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "who goes to a scene that tells at once is taken for pushed",
+    from = "not is_asked and is_elsewhere", to = "is_elsewhere", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has left a scene that ends before it says so is kept",
+    from = "known:finish(this.id, this.left_in)", to = "", seen_by = "skynet_players",
+  },
   -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",
@@ -2841,7 +2858,7 @@ return {
   {
     file = "../lua/aoi/skynet/parts/audiences.lua",
     name = "who is handed over is not told what it may know from then on",
-    from = "luggage.hidden, luggage.hidden_before = scene.audiences:of_one(id)", to = "",
+    from = "luggage.hidden = scene.audiences:of_one(id)", to = "",
     seen_by = "skynet_world_exact",
   },
   {
@@ -3189,12 +3206,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/audiences.lua", name = "who loses a layer goes on knowing",
-    from = "if (self:hidden(watcher) or NOTHING) ~= before then", to = "if false then",
+    from = "if hidden ~= before then", to = "if false then",
     seen_by = "skynet_audiences",
   },
   {
     file = "../lua/aoi/skynet/audiences.lua", name = "all layers of an audience are needed",
-    from = "if of_key & layers == 0 then", to = "if of_key & layers ~= of_key then",
+    from = "of_key & layers == 0 and key", to = "of_key & layers ~= of_key and key",
     seen_by = "skynet_audiences",
   },
   {

@@ -385,13 +385,19 @@ export class View {
   }
 
   /**
-   * We go to this place: what is told of it from now on counts only if others set it. Returns the count of pushes that
-   * the step must carry, so that it does not undo one of which we have not heard; undefined before we were told.
+   * We go to this place: what is told of it from now on counts only if others set it. `extras`: those that go with the
+   * step; undefined: they stay. Returns the count of pushes that the step must carry, so that it does not undo one of
+   * which we have not heard; undefined before we were told.
    */
-  stepTo(x, y, z) {
-    this.me?.moveTo({ x, y, z });
+  stepTo(x, y, z, extras = this.me?.extras) {
+    this.me?.moveTo({ x, y, z, extras });
     this.#isStep = this.me !== null;
     return this.me?.pushes;
+  }
+
+  /** The scene has refused our last step: our place is what it tells next, by the list after a resync. */
+  stepBack() {
+    this.#isStep = false;
   }
 
   #tell(name, ...args) {
@@ -465,8 +471,7 @@ export class View {
     me.traits = told.isWhole ? told.traits : { ...me.traits, ...told.traits };
     me.take(told, told.isWhole);
     if (told.x !== undefined && !this.#isStep) {
-      me.extras = told.extras ?? me.extras;
-      if (me.moveTo(told) || !isSame) {
+      if (me.moveTo({ ...told, extras: told.extras ?? (told.isWhole ? [] : me.extras) }) || !isSame) {
         this.#tell("meMoved", me);
       }
     }

@@ -114,6 +114,15 @@ describe("the game", () => {
     robot.walkTo(400, 100);
     await waitFor("Dave is back", () => robot.x === 100);
     robot.leave();
+    // The page, too: both what it draws and what it knows of itself.
+    await page.evaluate(() => {
+      const { socket, view } = window.game;
+      window.game.me.x = 5;
+      socket.send(`walk 5 5 0 ${view.stepTo(5, 5)}`);
+    });
+    await page.waitForFunction(() => window.game.me.x !== 5);
+    const { x, y } = await me();
+    assert.deepEqual(await page.evaluate(() => [window.game.view.me.x, window.game.view.me.y]), [x, y]);
   });
 
   it("has monsters that notice somebody, and give up", async () => {

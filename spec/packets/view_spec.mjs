@@ -163,6 +163,46 @@ describe("a View", () => {
     assert.deepEqual(stay.take(whole(1, 7)).at(0), ["meMoved", 1, 7, 0]);
   });
 
+  it("keeps the extras of the watcher itself when it steps, unless the step has others", () => {
+    const stay = new Stay();
+    const where = (x, y) => join(1, u16(16), double(x), double(y));
+    const extras = (value) => join(2, u16(4), float(value));
+    const told = (pushes, isWhole, ...fields) =>
+      stay.block(KIND.VIEW, isWhole ? FLAG.REPLACES : 0, section(ME, u32(pushes), isWhole ? 1 : 0, ...fields));
+    const me = () => [stay.view.me.x, stay.view.me.y, stay.view.me.extras];
+    stay.take(told(0, true, where(0, 0), extras(0.5)));
+    stay.view.stepTo(3, 4);
+    assert.deepEqual(me(), [3, 4, [0.5]]);
+    stay.view.stepTo(5, 4, undefined, [0.25]);
+    stay.take(told(0, true, where(0, 0), extras(0.5)));
+    assert.deepEqual(me(), [5, 4, [0.25]]);
+    stay.take(told(1, false, where(9, 9)));
+    assert.deepEqual(me(), [9, 9, [0.25]]);
+    // A scene without extras.
+    stay.stream = 2;
+    stay.number = 0;
+    stay.take(told(0, true, where(1, 1)));
+    assert.deepEqual(me(), [1, 1, []]);
+  });
+
+  it("takes its place from the list that comes after a refused step, unless it has stepped again", () => {
+    const stay = new Stay();
+    const list = (x) => stay.block(KIND.VIEW, FLAG.REPLACES, section(ME, u32(0), 1,
+      join(1, u16(16), double(x), double(0)), join(2, u16(4), float(x))));
+    const me = () => [stay.view.me.x, stay.view.me.extras];
+    stay.view.stepBack();
+    stay.take(list(1));
+    stay.view.stepTo(-50, 0, undefined, [2]);
+    stay.view.stepBack();
+    assert.deepEqual(stay.take(list(1)), [["meMoved", 0, 1, 0], ["meChanged", [], {}]]);
+    assert.deepEqual(me(), [1, [1]]);
+    stay.view.stepTo(-50, 0);
+    stay.view.stepBack();
+    stay.view.stepTo(2, 0);
+    stay.take(list(1));
+    assert.deepEqual(me(), [2, [1]]);
+  });
+
   it("has ids beyond 2^53 as BigInt", () => {
     const stay = new Stay();
     const id = (value) => join(i64(value), float(0), float(0));

@@ -56,6 +56,7 @@ const hear = {
   },
   you(id, x, y) {
     game.me = { id: Number(id), x: Number(x), y: Number(y) };
+    game.view.stepTo(game.me.x, game.me.y);
   },
   echo(number) { // so the agent knows what has been read
     game.socket.send(`echo ${number}`);
@@ -101,7 +102,8 @@ function walk() {
   }
   me.x = Math.min(map.width, Math.max(0, me.x + dx * STEP));
   me.y = Math.min(map.height, Math.max(0, me.y + dy * STEP));
-  socket.send(`walk ${me.x} ${me.y} ${game.facing} ${game.view.stepTo(me.x, me.y) ?? 0}`);
+  const pushes = game.view.stepTo(me.x, me.y, undefined, [game.facing]) ?? 0;
+  socket.send(`walk ${me.x} ${me.y} ${game.facing} ${pushes}`);
 }
 
 function show() {

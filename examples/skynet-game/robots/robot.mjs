@@ -64,6 +64,7 @@ export class Robot {
       this.map = { name, width: Number(width), height: Number(height), radius: Number(radius) };
     } else if (word === "you") {
       [this.id, this.x, this.y] = rest.map(Number);
+      this.view.stepTo(this.x, this.y);
       this.arrived();
     } else if (word === "echo") {
       this.#echo(rest[0]);

@@ -51,10 +51,11 @@ function audiences.new(layers, renew, is_at_once)
   return setmetatable({
     layers = layers, renew = renew, is_at_once = is_at_once,
     of = {},         -- key -> layers
+    bits = 0,        -- all layers of audiences
     none = nil,      -- set of the keys that are hidden from all watchers; nil: there are no audiences
-    classes = {},    -- bits of all audiences that a watcher is in -> set of the keys that are hidden from it
-    of_watcher = {}, -- watcher -> that set
-    changed = {},    -- watcher -> the set before its layers were changed, since the last tick
+    classes = {},    -- names of sets of keys that are hidden -> the set
+    of_layers = {},  -- layers, of those that count -> the set of the keys that are hidden from them
+    of_watcher = {}, -- watcher -> the set by which it is told, since the last tick or later
   }, Audiences)
 end
 
@@ -69,25 +70,35 @@ function audiences.of_scene(scene)
   end)
 end
 
--- The set of the keys that are hidden from who has these layers; nil: none.
-local function hidden_from(self, layers)
-  local hidden, class = {}, {}
-  for key, of_key in pairs(self.of) do
-    if of_key & layers == 0 then
-      hidden[key] = true
-      class[#class + 1] = key
-    end
+local NOTHING = {}
+
+-- The set of these keys, the same table for the same keys.
+local function set_of(self, keys)
+  local set, class = {}, table.concat(keys, " ")
+  for _, key in ipairs(keys) do
+    set[key] = true
   end
-  if #class == 0 then
-    return nil
+  if keys[1] then
+    self.classes[class] = self.classes[class] or set
   end
-  table.sort(class)
-  class = table.concat(class, " ")
-  self.classes[class] = self.classes[class] or hidden
-  return self.classes[class] -- the same table for all who may know the same
+  return self.classes[class] or NOTHING
 end
 
-local NOTHING = {}
+-- The set of the keys that are hidden from a watcher with the layers that it has now.
+local function hidden_now(self, watcher)
+  local layers = self.layers(watcher) & self.bits
+  local hidden = self.of_layers[layers]
+  if not hidden then
+    local keys = {}
+    for key, of_key in pairs(self.of) do
+      keys[#keys + 1] = of_key & layers == 0 and key or nil
+    end
+    table.sort(keys)
+    hidden = set_of(self, keys)
+    self.of_layers[layers] = hidden
+  end
+  return hidden
+end
 
 -- The set of the keys that are hidden from a watcher, the same table for all from whom these are hidden; nil:
 -- none. It holds for a whole tick.
@@ -97,8 +108,10 @@ function Audiences:hidden(watcher)
   end
   local hidden = self.of_watcher[watcher]
   if not hidden then
-    hidden = hidden_from(self, self.layers(watcher)) or NOTHING
+    hidden = hidden_now(self, watcher)
     self.of_watcher[watcher] = hidden
+  elseif self.is_at_once() then
+    hidden = hidden_now(self, watcher)
   end
   return hidden ~= NOTHING and hidden or nil
 end
@@ -109,25 +122,18 @@ function Audiences:may_know(watcher, key)
   return not (hidden and hidden[key])
 end
 
--- The layers of a watcher change, or may have changed: to be called before that.
-function Audiences:note(watcher)
-  local hidden = self.of_watcher[watcher]
-  if hidden then
-    self.changed[watcher] = self.changed[watcher] or hidden
-    self.of_watcher[watcher] = not self.is_at_once() and hidden or nil
-  end
-end
-
--- A tick begins: it is told by the layers that watchers have now.
+-- A tick begins: it is told by the layers that watchers have now, whoever has changed them. O(watchers),
+-- where there are audiences with layers.
 function Audiences:begin_tick()
-  local changed = self.changed
-  if next(changed) then
-    self.changed = {}
-    for watcher, before in pairs(changed) do
-      self.of_watcher[watcher] = nil
-      if (self:hidden(watcher) or NOTHING) ~= before then
-        self.renew(watcher)
-      end
+  if self.bits == 0 then
+    return
+  end
+  local of_watcher = self.of_watcher
+  for watcher, before in pairs(of_watcher) do
+    local hidden = hidden_now(self, watcher)
+    if hidden ~= before then
+      of_watcher[watcher] = hidden
+      self.renew(watcher)
     end
   end
 end
@@ -141,36 +147,22 @@ local function keys_of(set)
   return keys
 end
 
--- The set of these keys, as `hidden` gives it.
-local function set_of(self, keys)
-  local set, class = {}, table.concat(keys, " ")
-  for _, key in ipairs(keys) do
-    set[key] = true
-  end
-  if keys[1] then
-    self.classes[class] = self.classes[class] or set
-  end
-  return self.classes[class] or NOTHING
-end
-
--- For another region: lists of the keys that are hidden from a watcher, and of those that were before its
--- layers were changed; nil where nothing is kept.
+-- For another region: a list of the keys that are hidden from a watcher; nil when it was told nothing yet.
 function Audiences:of_one(watcher)
-  local hidden, before = self.of_watcher[watcher], self.changed[watcher]
-  return hidden and keys_of(hidden), before and keys_of(before)
+  local hidden = self.of_watcher[watcher]
+  return hidden and keys_of(hidden)
 end
 
--- Takes them there.
-function Audiences:put_one(watcher, hidden, before)
+-- Takes it there.
+function Audiences:put_one(watcher, hidden)
   self.of_watcher[watcher] = hidden and set_of(self, hidden)
-  self.changed[watcher] = before and set_of(self, before)
 end
 
 -- For a region that moves: all that is between two ticks, and a table that takes it in, before `use`.
 function Audiences:state()
   local changed = {}
-  for watcher, before in pairs(self.changed) do
-    changed[watcher] = keys_of(before)
+  for watcher, before in pairs(self.of_watcher) do
+    changed[watcher] = hidden_now(self, watcher) ~= before and keys_of(before) or nil
   end
   return { of = self.of, changed = changed }
 end
@@ -178,12 +170,12 @@ end
 function Audiences:restore(state)
   self:use(state.of, {})
   for watcher, before in pairs(state.changed) do
-    self.changed[watcher] = set_of(self, before)
+    self.of_watcher[watcher] = set_of(self, before)
   end
 end
 
 function Audiences:forget(watcher)
-  self.of_watcher[watcher], self.changed[watcher] = nil, nil
+  self.of_watcher[watcher] = nil
 end
 
 local function is_same(a, b)
@@ -205,12 +197,12 @@ end
 function Audiences:use(of, watchers)
   local before = {}
   for watcher in pairs(watchers) do
-    before[watcher] = self.changed[watcher] or self:hidden(watcher) or NOTHING
+    before[watcher] = self.of_watcher[watcher] or self:hidden(watcher) or NOTHING
   end
-  self.of, self.classes, self.of_watcher, self.changed = of, {}, {}, {}
+  self.of, self.bits, self.classes, self.of_layers, self.of_watcher = of, 0, {}, {}, {}
   self.none = next(of) and {} or nil
   for key, layers in pairs(of) do
-    self.none[key] = layers == 0 or nil
+    self.none[key], self.bits = layers == 0 or nil, self.bits | layers
   end
   for watcher, hidden in pairs(before) do
     if not is_same(hidden, self:hidden(watcher) or NOTHING) then

@@ -206,11 +206,14 @@ end
 
 -- told, number: as for stay.new.
 function begin_stay(where, told, number)
-  scene, stay = where, new_stay(known, entity, told, number)
+  local this = new_stay(known, entity, told, number)
+  scene, stay = where, this
   waiting, sent_at = nil, nil
   ends.wait(where, view, function()
     if scene == where then
       lose "ended"
+    elseif this.left_in then
+      known:finish(this.id, this.left_in) -- the scene can't say so any more
     end
   end)
 end
@@ -310,13 +313,14 @@ local function joined()
 end
 
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
--- other one tells what is to be seen there. A copy of us that came back from the other one's store leaves
--- first, unless opts have anew=false: then its place stays, and is returned, as `join` does. Raises when that
--- scene refuses, and then we stay where we are.
+-- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
+-- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
 function view.go(to, ...)
   local from, this, id = joined(), stay, entity
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
+  elseif with_opts({}, ...).anew == false then
+    error("anew is false: view.go takes nothing over; call leave, and then join", 2)
   end
   local carried = this:carried() -- before we hear of the next stay
   local how, message = ask_to_enter(to, id, true, ...)
@@ -332,14 +336,14 @@ function view.go(to, ...)
     ends.send(from, "leave", id, carried)
   end
   given = new_given(...)
-  return arrive(to, how)
+  arrive(to, how)
 end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
 function view.leave()
   joined()
   send("leave", entity, stay:carried())
-  stay.has_left = true
+  stay.has_left, stay.left_in = true, stay:current()
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
 end
 
@@ -475,10 +479,12 @@ function view.set_property(key, value)
   send("set_property", entity, key, value, carried)
 end
 
--- Asks to be told all that we see, with the next tick; at most once a second.
+-- Asks to be told all that we see, with the next tick; at most once a second. In no scene there is nothing to
+-- be told: whoever passes packets on hears of an end later than we.
 function view.resync()
-  joined()
-  send("resync", entity, stay:carried())
+  if scene then
+    send("resync", entity, stay:carried())
+  end
 end
 
 -- Says something to all who see us.

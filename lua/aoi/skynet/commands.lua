@@ -70,9 +70,6 @@ return function(scene, parts)
   for _, method in ipairs(CHANGES) do
     local trait = method:match "^set_(.*)$"
     commands[method] = function(source, id, ...)
-      if trait == "layers" and id ~= nil then
-        scene.audiences:note(id)
-      end
       local ok, result = pcall(scene.space[method], scene.space, id, ...)
       if not ok then
         return nil, result

@@ -38,6 +38,7 @@ function entering.new(known)
     local args, answer
     for _ = 1, 2 do
       args = table.pack(entering.with_opts({ stream = new_stream(id), anew = anew }, ...))
+      known:ask(id, args[1].stream)
       answer = table.pack(pcall(calls.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
       local last = answer[1] and answer[2] == nil and answer[4]
       if math.type(last) ~= "integer" then

@@ -206,10 +206,14 @@ function entities.new(scene, parts)
     end
   end
 
-  -- What is asked for, but with the place where the entity is.
+  -- What is asked for, but with the place where the entity is, and without the anchor of the other one. The
+  -- opts are ours to change.
   local function where_it_is(id, _, _, z, opts)
-    local place = { scene.space:position(id) }
-    place[#place + 1] = type(z) == "table" and z or opts
+    local place, others = { scene.space:position(id) }, type(z) == "table" and z or opts
+    if type(others) == "table" then
+      others.anchor = nil
+    end
+    place[#place + 1] = others
     return table.unpack(place)
   end
 
@@ -228,9 +232,6 @@ function entities.new(scene, parts)
   local function update(source, own, id, ...)
     local address, args, z, opts = own.address, table.pack(nil, ...), select(3, ...)
     local traits = type(z) == "table" and z or opts
-    if type(traits) == "table" and traits.layers ~= nil then
-      scene.audiences:note(id)
-    end
     if address == nil and own.stream and not own.pushes then
       address = scene.addresses.of[id]
     end
@@ -310,6 +311,9 @@ function entities.new(scene, parts)
     local key = math.type(id) and math.tointeger(id)
     local inside = key and scene.space:has(key)
     local message, last = stream_opts.problem(method, inside, key, own)
+    if not message and own.pushes and mine.is_late(key, own.stream) then
+      return true, false
+    end
     message = message or check(key, own)
     if scene.departing[key] then
       message = ("entity %d is on its way to another scene"):format(key)

@@ -79,6 +79,14 @@ function Known:expect(watcher, stream)
   end
 end
 
+-- A scene is asked to begin this stream for the watcher.
+function Known:ask(watcher, stream)
+  local me = self:me(watcher)
+  if me then
+    me.asked = stream
+  end
+end
+
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
   local state = self.watchers[watcher]
@@ -369,6 +377,15 @@ local function hear_over(self, state, block)
   end
   if self.hear.over then
     self.hear.over(watcher, block.stream, REASON[block.flags & (blocks.LOST | blocks.EXPELLED)])
+  end
+end
+
+-- The stay of this stream has ended, and nobody will say so any more; nothing when that was heard, or another
+-- stay is expected.
+function Known:finish(watcher, stream)
+  local state = self.watchers[watcher]
+  if state and state.stream == stream then
+    hear_over(self, state, { watcher = watcher, stream = stream, flags = 0 })
   end
 end
 

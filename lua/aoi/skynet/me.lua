@@ -16,6 +16,7 @@ local me = {}
 function me.new()
   return setmetatable({
     stream = nil,   -- of what was told last; nil: nothing was
+    asked = nil,    -- the latest one that we have asked for: it begins where we wanted
     pushes = 0,     -- of that stream
     place = nil,    -- { x, y [, z] }
     extras = nil,   -- list
@@ -181,7 +182,8 @@ end
 function Me:take(section, stream)
   local place, details = self:where(), shown(self, "details")
   local traits = next(self.traits) and shown(self, "traits")
-  local is_pushed = self.stream == stream and self.pushes ~= section.pushes
+  local is_asked = self.asked == stream and self.stream ~= stream -- perhaps before the scene has answered
+  local pushes = is_asked and 0 or self.stream == stream and self.pushes or section.pushes
   self.stream, self.pushes = stream, section.pushes
   self.place, self.extras = section.place or self.place, section.extras or self.extras
   local step = self.step
@@ -199,7 +201,7 @@ function Me:take(section, stream)
     end
     changed = { data = data, properties = changed or {}, traits = other_traits or {} }
   end
-  return is_pushed or is_elsewhere(place, (self:where())), changed
+  return pushes ~= section.pushes or not is_asked and is_elsewhere(place, (self:where())), changed
 end
 
 return me

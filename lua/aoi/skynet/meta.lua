@@ -12,7 +12,7 @@
 ---@field pushes? integer # of update: the count of pushes when the place was chosen; the client sets it
 ---@field call? integer # of update: counts the calls of the client, which sets it
 ---@field take_over? boolean # of enter and join: true: an entity that is inside stays where it is, with all it has
----@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of go
+---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first, as go has it
 
 ---@class aoi.skynet.known # what is known of an entity in view
 ---@field [1] number # x
@@ -74,13 +74,12 @@ function client.on(list) end
 function client.join(scene, id, x, y, z, opts) end
 
 ---Enters another scene with the same id, and leaves the one before. Raises when it refuses; then all is as it was.
----Returns what `join` does.
+---Takes nothing over: a copy that is inside leaves first, if it came back from a store, or with `take_over`.
 ---@param scene integer
 ---@param x number
 ---@param y number
 ---@param z? number|aoi.skynet.opts
 ---@param opts? aoi.skynet.opts
----@return number? x, number? y, number? z
 function client.go(scene, x, y, z, opts) end
 
 ---Leaves the scene; does not wait.
@@ -119,7 +118,7 @@ function client.say(...) end
 ---@return any ...
 function client.query(shape, ...) end
 
----Asks to be notified of all that we see.
+---Asks to be notified of all that we see. In no scene it does nothing.
 function client.resync() end
 
 ---The view, as it was reported last. Do not change it.
@@ -174,10 +173,12 @@ function outbox:resync() end
 ---The callbacks of players: those of the client with the id of the player first.
 ---@class aoi.skynet.players.callbacks
 ---@field entered? fun(id: aoi.id, other: aoi.id, x: number, y: number, ...)
----@field moved? fun(id: aoi.id, other: aoi.id, x: number, y: number, z?: number)
+---@field moved? fun(id: aoi.id, other: aoi.id, x: number, y: number, ...: number)
 ---@field changed? fun(id: aoi.id, other: aoi.id, data: string?, properties: aoi.properties)
 ---@field left? fun(id: aoi.id, other: aoi.id)
 ---@field said? fun(id: aoi.id, other: aoi.id, ...)
+---@field me_moved? fun(id: aoi.id, x: number, y: number, z?: number)
+---@field me_changed? fun(id: aoi.id, changes: aoi.skynet.changes)
 ---@field notified? fun(id: aoi.id, ...)
 ---@field refused? fun(id: aoi.id?, command: string, message: string)
 ---@field scene_is? fun(id: aoi.id, scene: integer)
@@ -185,8 +186,7 @@ function outbox:resync() end
 ---@field gone? fun(id: aoi.id, scene: integer, why: "ended"|"removed"|"expelled")
 ---@field packet? fun(id: aoi.id, text: string) # the blocks that are for this player
 
----The module aoi.skynet.players: what the client is for one entity, for many, by their ids. Its other functions
----are those of the client, with the id first.
+---The module aoi.skynet.players: what the client is for one entity, for many, by their ids.
 ---@class aoi.skynet.players
 local players = {}
 
@@ -203,6 +203,63 @@ function players.on(list) end
 ---@return number? x, number? y, number? z
 function players.join(scene, id, x, y, z, opts) end
 
+---As client.move, for this player; so are those below.
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param ... number|{ pushes: integer }
+function players.move(id, x, y, ...) end
+
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+function players.update(id, x, y, z, opts) end
+
+---@param id aoi.id
+---@param opts aoi.skynet.opts # without anchor, address, stream
+function players.set_traits(id, opts) end
+
+---@param id aoi.id
+---@param key integer # 0 .. 255
+---@param value string|number|nil
+function players.set_property(id, key, value) end
+
+---@param id aoi.id
+---@param scene integer
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+function players.go(id, scene, x, y, z, opts) end
+
+---@param id aoi.id
+function players.leave(id) end
+
+---@param id aoi.id
+---@param ... any
+function players.say(id, ...) end
+
+---@param id aoi.id
+---@param shape string # rect, circle, sector, segment, nearest, polygon, or a question
+---@param ... any
+---@return any ...
+function players.query(id, shape, ...) end
+
+---Does nothing when the player is in no scene.
+---@param id aoi.id
+function players.resync(id) end
+
+---@param id aoi.id
+---@return aoi.skynet.me?
+function players.me(id) end
+
+---@param id aoi.id
+---@return integer?
+function players.stream(id) end
+
+---The scene that the player is in; nil: none.
 ---@param id aoi.id
 ---@return integer? scene
 function players.scene(id) end

@@ -3,7 +3,8 @@
 --
 -- A step is a change of place by the entity's own side: one that names the stream and the count of pushes
 -- that it knew when it chose the place, or comes from the entity's address or from who gave it that address.
--- Any other is a push. A step of another stream or another count is late, and does not count.
+-- Any other is a push. A step of another stream or another count is late, and does not count. Of an update
+-- with such a count the rest counts; with another stream it is a command of another stay, and nothing does.
 local blocks = require "aoi.skynet.blocks"
 local own_section = require "aoi.skynet.own_section"
 local names = require "aoi.skynet.names"

@@ -16,8 +16,8 @@ local new_client = assert(loadfile(assert(package.searchpath("aoi.skynet.client"
 local players = {}
 
 -- The functions of the client that get the id first, and do for that player what they do there.
-local FUNCTIONS = { "move", "update", "set_property", "set_traits", "go", "leave", "say", "query", "resync",
-  "me", "stream" }
+local FUNCTIONS = { "move", "update", "set_property", "set_traits", "go", "leave", "say", "query", "me",
+  "stream" }
 
 local SECOND = 100 -- in skynet's hundredths
 
@@ -136,6 +136,13 @@ end
 for _, name in ipairs(FUNCTIONS) do
   players[name] = function(id, ...)
     return client_of(id)[name](...)
+  end
+end
+
+-- As view.resync: nothing happens when the player is in no scene.
+function players.resync(id)
+  if clients[id] then
+    clients[id].resync()
   end
 end
 

@@ -38,12 +38,21 @@ return function(scene, parts)
     return next(now) and skynet.packstring(now) or ""
   end
 
-  -- Entities whose agents have not come back leave.
+  -- Entities whose agents have not come back leave. A hook that they run may wait, and their agents come
+  -- meanwhile.
   local function remove_orphans()
+    local ids = {}
     for id in pairs(scene.orphans) do
-      parts.entities.leave(id, "orphan")
+      ids[#ids + 1] = id
     end
-    scene.orphans = {}
+    for _, id in ipairs(ids) do
+      if scene.orphans[id] then
+        parts.entities.leave(id, "orphan")
+      end
+    end
+    if next(scene.orphans) then
+      skynet.timeout(100, remove_orphans) -- memory was short
+    end
   end
 
   -- Begins, with what is in the scene now. Raises when the folder can't be written to.

@@ -193,10 +193,11 @@ return {
       harness.equal({ {}, 0 }, { harness.command(to, "query", "rect", 0, 0, 50, 50, nil, 2) }, "its layer")
       harness.refused("anew is 1, expected true or false", to, "enter", 3, 1, 1, { anew = 1 })
       harness.refused("already in the space", to, "enter", 1, 1, 1, { anew = true })
-      -- An agent that wants its place there back says so.
+      -- An agent that wants its place there back joins.
       local other = harness.agent()
       harness.tell(other, "view", "join", from, 2, 5, 5)
-      harness.equal({ 12, 10 }, { harness.tell(other, "view", "go", to, 30, 10, { anew = false }) })
+      harness.tell(other, "view", "leave")
+      harness.equal({ 12, 10 }, { harness.tell(other, "view", "join", to, 2, 30, 10) })
       harness.stop_at_once(to)
       harness.stop(from, agent, other)
     end,

@@ -386,7 +386,7 @@ local function new_box(of, is_back)
   return new_outbox {
     send = function(text) frames.packet(of, text) end,
     ask = function(number) frames.words(of, "ask", number) end,
-    resync = function() pcall(view.resync) end,
+    resync = view.resync,
     overflow = function() socket.shutdown(of) end,
     waits = is_back,
   }
@@ -432,7 +432,7 @@ function command.resume(new, login)
     pcall(view.update, me.x, me.y, opts_at(me.x, me.y, { data = me.name }))
     pcall(set_properties)
     tell_place()
-    pcall(view.resync)
+    view.resync()
     return true
   end)
 end

@@ -67,6 +67,7 @@ function hear.you(self, connection, words)
   local epoch, map, x, y, agent, is_back, stream =
     words:match "^(%d+) (%l+) (%S+) (%S+) (%d+) (%d) (%d+)$"
   connection.epoch, connection.agent, connection.stream = tonumber(epoch), tonumber(agent), tonumber(stream)
+  connection.came_at = connection.came_at or skynet.now()
   local me = connection.reader:me(self.id)
   if me and me.stream == connection.stream then
     me:step_to({ tonumber(x), tonumber(y) }, me.stream, me.pushes)
@@ -313,6 +314,13 @@ function Client:say()
   local text = ("%d says %d"):format(self.id, self.said)
   self:tell("say", text)
   return text
+end
+
+-- Whether a notice that a scene has taken at that time must have come by now, as the same agent has been in
+-- since then; the scene lives, too.
+function Client:must_know(at)
+  local connection = self.connection
+  return connection ~= nil and connection.came_at ~= nil and connection.came_at < at
 end
 
 -- What its agent believes of the entity.

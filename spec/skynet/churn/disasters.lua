@@ -28,11 +28,16 @@ end
 
 local MANY = 30
 
--- Somebody else's doing for some entities, where they are.
-local function each_of_some(run, act)
+-- Somebody else's doing for some entities, where they are. taken(id, map), or nil: is called for each command
+-- that the scene has taken.
+local function each_of_some(run, act, taken)
   local map = run.random:pick(maps.list)
   for _ = 1, MANY do
-    pcall(skynet.call, map.scene, "lua", act(run.random:integer(1, run.clients), map))
+    local id = run.random:integer(1, run.clients)
+    local called, answer = pcall(skynet.call, map.scene, "lua", act(id, map))
+    if taken and called and answer then
+      taken(id, map)
+    end
   end
 end
 
@@ -73,6 +78,9 @@ local function notify(run)
   each_of_some(run, function(id, map)
     run.notices = run.notices + 1
     return "notify", id, map.name, run.notices
+  end, function(id, map)
+    table.insert(run.taken,
+      { id = id, map = map.name, scene = map.scene, number = run.notices, at = skynet.now() })
   end)
 end
 

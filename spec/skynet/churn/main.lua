@@ -30,7 +30,7 @@ local PATIENCE = 60  -- seconds until what is dead is gone
 local NAMES = os.getenv "EVENTS" or ""
 
 local run = { random = Random.new(SEED), clients = CLIENTS, guide = nil, gate = nil, hosts = {}, counts = {},
-  notices = 0, lives = {} }
+  notices = 0, taken = {}, lives = {} }
 
 -- Calls all hosts at once: a list of their answers.
 function run:all(...)
@@ -141,6 +141,7 @@ function run:look()
   local problems, pairs_seen = truth.compare(beliefs)
   table.move(ghosts, 1, #ghosts, #problems + 1, problems)
   self:look_at_lives(problems)
+  self:look_for_notices(problems)
   if #problems == 0 then
     problems = self:speak(beliefs)
     self:notify(beliefs, problems)
@@ -178,6 +179,21 @@ function run:notify(beliefs, problems)
       problems[#problems + 1] = ("%s: %d is notified of %s, expected %d"):format(notice.map, belief.id,
         belief.notices[notice.map], notice.number)
     end
+  end
+end
+
+-- What scenes have taken for somebody while all acted has come, where neither the scene nor the agent has
+-- died meanwhile.
+function run:look_for_notices(problems)
+  local due = {}
+  for _, notice in ipairs(self.taken) do
+    due[#due + 1] = notice.scene == maps.of[notice.map].scene and notice or nil
+  end
+  self.taken = {}
+  for _, answer in ipairs(self:all("lost", due)) do
+    local lost, count = table.unpack(answer)
+    table.move(lost, 1, #lost, #problems + 1, problems)
+    self.counts["notices due"] = (self.counts["notices due"] or 0) + count
   end
 end
 

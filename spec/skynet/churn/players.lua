@@ -108,6 +108,25 @@ function command.say(id)
   end
 end
 
+-- Of the notices that scenes have taken, a list of { id, map, number, at }, those that were lost: a list of
+-- texts; and how many had to come.
+function command.lost(taken)
+  local of, lost, count = {}, {}, 0
+  for _, client in ipairs(clients) do
+    of[client.id] = client
+  end
+  for _, notice in ipairs(taken) do
+    local client = of[notice.id]
+    if client and client:must_know(notice.at) then
+      count = count + 1
+      lost[#lost + 1] = not client.notices[notice.number]
+        and ("%s: %d is not notified of %d, which was taken at %d; lately: %s"):format(notice.map, notice.id,
+          notice.number, notice.at, table.concat(client.lately, ", ")) or nil
+    end
+  end
+  return lost, count
+end
+
 -- The beliefs of all players: a list.
 function command.beliefs()
   local list = {}

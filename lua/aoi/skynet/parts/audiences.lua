@@ -19,11 +19,11 @@ return function(scene)
   end
 
   function part.pack.hand_over(id, luggage)
-    luggage.hidden, luggage.hidden_before = scene.audiences:of_one(id)
+    luggage.hidden = scene.audiences:of_one(id)
   end
 
   function part.take.hand_over(id, luggage)
-    scene.audiences:put_one(id, luggage.hidden, luggage.hidden_before)
+    scene.audiences:put_one(id, luggage.hidden)
   end
 
   function part.save.move(state)

@@ -1,0 +1,209 @@
+-- The own side of an agent's entity in a scene, on a simulated skynet: which of its commands count, and what
+-- it hears of itself. The case `own` has more of it, on a real one.
+local simulated_scene = require "spec.support.simulated_scene"
+
+describe("An agent in a scene", function()
+  local scenes
+
+  before_each(function()
+    scenes = simulated_scene.new()
+  end)
+
+  after_each(function()
+    assert.same({}, scenes.all.failed)
+  end)
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  local function place(scene, id)
+    return { ask(scene, "query", "position", id) }
+  end
+
+  it("that was replaced has none of its commands done: an update neither", function()
+    local scene = scenes:scene()
+    local first, second = scenes:agent(scene), scenes:agent(scene)
+    assert.is_true(ask(first, "view", "join", 7, 1, 1, { data = "mine", radius = 10 }))
+    scenes:tick(scene)
+    assert.is_true((ask(second, "view", "join", 7, 0, 0, { take_over = true })))
+    assert.is_true(ask(first, "view", "update", 9, 9, { data = "stale", radius = 3 }))
+    assert.same({ { 1, 1 }, 10 }, { place(scene, 7), ask(scene, "query", "radius", 7) })
+    local stats = ask(scene, "stats")
+    assert.same({ 0, 1 }, { stats.late_steps, stats.late_commands })
+    scenes:tick(scene)
+    local _, me = ask(second, "view", "me")
+    assert.equal("mine", me.data)
+    assert.same({ true, false },
+      { ask(scene, "update", 7, 9, 9, { stream = 5, pushes = 0, data = "stale", radius = -1 }) })
+  end)
+
+  it("whose update comes after a push keeps its place, extras and anchor; the rest of it counts", function()
+    local scene = scenes:scene("slack=5", "extras=1")
+    local here = scenes.driver.handle
+    assert.is_true(ask(scene, "enter", 8, 50, 0, { stream = 5, address = here, extras = { 1 } }))
+    for _, anchor in ipairs { { 48, 0 }, { 0, 0 } } do -- the second is too far away
+      local opts = { stream = 5, pushes = 3, anchor = anchor, extras = { 2 }, layers = 6 }
+      assert.same({ true, false }, { ask(scene, "update", 8, 1, 0, opts) })
+      assert.same({ 50, 0 }, place(scene, 8))
+      assert.same({ 50, 0 }, { ask(scene, "query", "anchor", 8) })
+    end
+    assert.is_true((ask(scene, "enter", 8, 1, 0, { take_over = true, address = here, anchor = { 48, 0 } })))
+    assert.same({ 50, 0 }, { ask(scene, "query", "anchor", 8) })
+    assert.same({ 6, 2 }, { ask(scene, "query", "traits", 8).layers, ask(scene, "stats").late_steps })
+  end)
+
+  it("learns by its layers at the tick, also when a handler changes them past the scene", function()
+    for _, words in ipairs { {}, { "limit=10" } } do
+      local scene = scenes:scene("handlers=spec.support.hiding_handlers", table.unpack(words))
+      local agent, list = scenes:agent(scene), {}
+      assert.is_true(ask(agent, "view", "join", 1, 0, 0, { layers = 5 }))
+      assert.is_true(ask(scene, "enter", 2, 5, 0, { address = false }))
+      for plan, layers in ipairs { 5, 1, 1, 4 } do
+        ask(scene, "set_property", 2, 3, "plan " .. plan)
+        ask(scene, "change", "set_layers", 1, layers)
+        scenes:tick(scene)
+        for _, event in ipairs(scenes:heard(agent)) do
+          if event[1] == "entered" or event[1] == "changed" then
+            list[#list + 1] = event[#event][3]
+          end
+        end
+      end
+      assert.same({ "plan 1", false, "plan 4" }, list)
+    end
+  end)
+
+  it("that is in no scene any more may ask for a resync: an outbox does not know", function()
+    local scene = scenes:scene()
+    local agent = scenes:agent(scene)
+    assert.is_true((ask(agent, "view", "resync")))
+    assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+    scenes:tick(scene)
+    ask(agent, "view", "leave")
+    assert.is_true((ask(agent, "view", "resync")))
+    assert.is_false((ask(agent, "view", "say", "hello")))
+  end)
+
+  it("hears of its place in the scene to which it goes only when it is pushed there", function()
+    for _, words in ipairs { { "tick=0" }, {} } do
+      local scene = scenes:scene()
+      local to = scenes:scene("handlers=spec.support.pushing_handlers", table.unpack(words))
+      local agent = scenes:agent(scene)
+      local function moves()
+        local _ = words[1] or scenes:tick(to)
+        local list = {}
+        for _, event in ipairs(scenes:heard(agent)) do
+          list[#list + 1] = event[1] == "me_moved" and event[2] or nil
+        end
+        return list
+      end
+      assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+      scenes:tick(scene)
+      assert.is_true((ask(agent, "view", "go", to.handle, 5, 6)))
+      assert.same({}, moves())
+      local _, me = ask(agent, "view", "me")
+      assert.same({ 5, 6, 0 }, { me[1], me[2], me.pushes })
+      assert.is_true((ask(agent, "view", "go", scene.handle, 7, 6)))
+      scenes:tick(scene)
+      assert.same({}, moves())
+      assert.is_true((ask(agent, "view", "go", to.handle, 66, 6))) -- where it is pushed as it enters
+      assert.same({ 50 }, moves())
+      _, me = ask(agent, "view", "me")
+      assert.same({ 50, 6, 1 }, { me[1], me[2], me.pushes })
+      ask(agent, "view", "leave")
+      local other = scenes:agent(to)
+      assert.is_true((ask(other, "view", "join", 2, 66, 6)))
+      agent = other
+      assert.same(words[1] and {} or { 50 }, moves())
+    end
+  end)
+end)
+
+describe("An entity of a scene that has come back from its store", function()
+  local scenes, scene, folder
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    scenes = simulated_scene.new()
+    scene = scenes:scene("store=" .. folder, "orphan=1000")
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+    assert.same({}, scenes.all.failed)
+  end)
+
+  -- The scene is killed after a tick, and started again.
+  local function come_back()
+    scenes:tick(scene)
+    scene:end_it()
+    scenes.all:run(20)
+    scene = scenes:scene("store=" .. folder, "orphan=1000")
+  end
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  it("leaves when its agent does not come back, also when memory was short at first", function()
+    local gate = scenes:agent(scene)
+    for id = 1, 3 do
+      assert.is_true(ask(scene, "enter", id, id, 0, { address = gate.handle }))
+    end
+    assert.is_true(ask(scene, "enter", 4, 4, 0, { address = false }))
+    come_back()
+    local methods = debug.getmetatable(require("aoi").new { radius = 1 }).__index
+    local leave = methods.leave
+    methods.leave = function(space, id)
+      assert(id ~= 2, "not enough memory")
+      return leave(space, id)
+    end
+    local agent = scenes:agent(scene)
+    assert.is_true((ask(agent, "view", "join", 3, 0, 0)))
+    scenes.all:run(1500)
+    local ids = ask(scene, "query", "ids")
+    methods.leave = leave
+    table.sort(ids)
+    assert.same({ 2, 3, 4 }, ids)
+    scenes.all:run(1500)
+    ids = ask(scene, "query", "ids")
+    table.sort(ids)
+    assert.same({ 3, 4 }, ids)
+  end)
+
+  it("leaves when its agent comes from another scene: view.go takes nothing over", function()
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = scenes:agent(scene).handle, data = "old" }))
+    come_back()
+    local from = scenes:scene()
+    local agent = scenes:agent(from)
+    assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+    for _, opts in ipairs { { anew = false }, { take_over = true, anew = false } } do
+      local ok, message = ask(agent, "view", "go", scene.handle, 5, 0, opts)
+      assert.is_false(ok)
+      assert.truthy(message:find("anew is false: view.go takes nothing over", 1, true), message)
+    end
+    assert.same({ 1, 0 }, { ask(scene, "query", "position", 1) })
+    assert.same({ true }, { ask(agent, "view", "go", scene.handle, 5, 0, { take_over = true }) })
+    assert.same({ 5, 0 }, { ask(scene, "query", "position", 1) })
+    scenes:tick(scene)
+    local _, me = ask(agent, "view", "me")
+    assert.is_nil(me.data)
+  end)
+
+  it("that goes to another scene before its agent comes is nobody's there", function()
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = scenes:agent(scene).handle }))
+    scenes:tick(scene)
+    assert.is_true(ask(scene, "notify", 1, "a"))
+    assert.is_true(ask(scene, "store"))
+    come_back()
+    local other = scenes:scene()
+    assert.is_true(ask(scene, "transfer", 1, other.handle, 5, 5))
+    local agent = scenes:agent(other)
+    assert.is_false((ask(agent, "view", "join", 1, 0, 0)))
+    assert.is_true((ask(agent, "view", "join", 1, 0, 0, { take_over = true })))
+    scenes:tick(other)
+    assert.same({}, scenes:heard(agent))
+  end)
+end)
