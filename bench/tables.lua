@@ -66,6 +66,11 @@ local tables = {
   }, function(way, column)
     return time_and_ratio("order/" .. column, way)
   end),
+  ids = cells({
+    "shuffled", "shuffled, ids in sequence", "shuffled, ids half replaced", "shuffled, ids all replaced",
+  }, { "B", "D", "1M" }, function(which, world)
+    return time_and_ratio("order/%s/single-handlers/%s", which, world)
+  end),
   ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" },
     function(which, world)
       local row = results[("order/%s/over-memory/%s"):format(which, world)]
