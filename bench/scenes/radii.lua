@@ -43,15 +43,6 @@ local function one_seen_from_everywhere(id)
   return id == 1 and { visible_radius = math.huge } or nil
 end
 
--- Everybody always sees the four others of its team.
-local function make_teams(space, world)
-  for id = 1, world.entities do
-    for mate = 1, 4 do
-      space:set_sight(id, (id - 1) // 5 * 5 + (id + mate - 1) % 5 + 1, true)
-    end
-  end
-end
-
 -- A case in which only those are timed whose ids `counts` accepts, if it is given; the others go along
 -- between the rounds.
 local function walking(space, world, counts)
@@ -94,7 +85,7 @@ local kinds = {
   { "bosses", "the same: those alone", function() return bosses end, nil, is_boss },
   { "scouts", "1 of 100 has 200: those alone", function() return scouts end, nil, is_boss },
   { "everywhere", "one is seen from everywhere", function() return one_seen_from_everywhere end },
-  { "teams", "4 sights each", uniform, make_teams },
+  { "teams", "4 sights each", uniform, worlds.make_teams },
 }
 
 function radii.run()
