@@ -52,6 +52,23 @@ local tables = {
   engines = cells({ "B", "B2", "S" }, { "grid", "folded", "crosslist", "quadtree" }, function(world, engine)
     return time_and_ratio("worlds/%s/%s", engine, world)
   end),
+  wide = cells({ 300, 1000 }, { "grid", "folded", "small-cells", "crosslist", "quadtree" },
+    function(radius, engine)
+      return time_and_ratio("wide/%s/%d", engine, radius)
+    end),
+  radii = cells({
+    "uniform", "mixed", "huge", "visible", "everywhere", "teams", "scouts", "bosses",
+  }, { "grid", "folded", "crosslist", "quadtree" }, function(kind, engine)
+    local row = results[("radii/%s/%s"):format(engine, kind)]
+    local compared = row and row.compared and (" (%.2f)"):format(row.compared.median) or ""
+    return row and rounded(row.time.median) .. compared
+  end),
+  unheard = cells({ "2000/map", "5000/map", "2000/corner", "5000/corner" }, {
+    "classic", "grid", "folded", "crosslist", "quadtree",
+  }, function(crowd, engine)
+    local row = results[("unheard/%s/%s"):format(engine, crowd)]
+    return row and rounded(row.round_time)
+  end),
   delivery = cells({
     "per-call", "deferred", "slack", "all-events", "grouped", "deferred-all-events", "deferred-view",
   }, { "B", "C" }, function(way, world)
