@@ -212,7 +212,7 @@ return {
     end,
   },
   {
-    name = "what is said reaches those with a sight of true wherever they are, and none with a sight of false",
+    name = "what is said reaches who has a sight of true, wherever it is, and nobody with a sight of false",
     run = function()
       for _, ticks in ipairs { harness.BY_HAND, "tick=0" } do
         local scene = harness.scene("engine=crosslist", "radius=10", ticks)
