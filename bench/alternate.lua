@@ -41,8 +41,18 @@ local function play_batches(...)
   batches.play("tables", ...)
 end
 
+-- One in a hundred is seen from four times as far.
+local function visible_from_afar(id)
+  return id % 100 == 1 and { visible_radius = 4 * worlds.RADIUS } or nil
+end
+
+-- Everybody in everybody's view, in a world of 1000 x 1000.
+local ONE_VIEW = { deferred = true, radius = 1000 }
+
+local CROWD = { deferred = true, radius = 1000, limit = 50, move_budget = 20 }
+
 -- Ways of telling: options of the space, what follows each step, and the loop where that is not one of
--- single calls.
+-- single calls. Some also have opts of each entity, and what is done when all are inside.
 local ways = {
   ["per call"] = { options = spaces.enter_leave },
   ["with moves"] = { options = spaces.all_events },
@@ -53,7 +63,15 @@ local ways = {
   },
   drained = { options = { collect = { "enter", "leave" } }, after_step = drain },
   slack = { options = spaces.enter_leave, more = { slack = 12 } },
+  view = { options = spaces.by_view, more = { deferred = true }, after_step = tick },
+  ["one-view"] = { options = spaces.by_view, more = ONE_VIEW, after_step = tick },
+  crowd = { options = spaces.by_view, more = CROWD, after_step = tick },
+  visible = { options = spaces.enter_leave, opts = visible_from_afar },
+  sights = { options = spaces.enter_leave, prepare = worlds.make_teams },
 }
+
+-- Names that options had in builds that know no other.
+local former_names = { move_budget = "budget" }
 
 -- The module that a shared object holds.
 function alternate.load(path)
@@ -79,13 +97,29 @@ local function world_of(case)
   return kept[ids]
 end
 
+-- A new space; where a build does not take the options, it may know them by their former names.
+local function new_space(core, options)
+  local ok, space = pcall(core.new, options)
+  if ok then
+    return space
+  end
+  local former = {}
+  for name, value in pairs(options) do
+    former[former_names[name] or name] = value
+  end
+  return core.new(former)
+end
+
 -- A space with everybody inside, a function that plays the next turn there, for ever, and one that tells
 -- how many events there were; and how many moves a turn has.
 local function new_player(core, case, world)
   local way = ways[case.way]
   local play = way.play or worlds.play
-  local space = core.new(spaces.options(case.engine, world, way.options, way.more or {}))
-  worlds.enter(space, world)
+  local space = new_space(core, spaces.options(case.engine, world, way.options, way.more or {}))
+  worlds.enter(space, world, way.opts)
+  if way.prepare then
+    way.prepare(space, world)
+  end
   local after_step, steps, wanted = way.after_step, 0, math.max(1, TURN // world.entities)
   local drained = 0
   local function end_step()
@@ -134,6 +168,21 @@ local function run_pass(cores, case, world, pass, times)
     players[i].space:close()
   end
   return events
+end
+
+-- Why a build can't play a case: what it says to a small space and its first entity. nil when it can.
+function alternate.objection(core, case)
+  local way = ways[case.way]
+  local ok, text = pcall(function()
+    local world = { entities = 5, size = 1000, xs = { 1, 1, 1, 1, 1 }, ys = { 1, 1, 1, 1, 1 } }
+    local space = new_space(core, spaces.options(case.engine, world, way.options, way.more or {}))
+    worlds.enter(space, world, way.opts)
+    if way.prepare then
+      way.prepare(space, world)
+    end
+    space:close()
+  end)
+  return not ok and text:gsub("^%S+:%d+: ", "") or nil
 end
 
 local function is_known(results)

@@ -18,15 +18,16 @@ local function shuffle(list, draw)
   end
 end
 
--- The ids of entity i of n, by what a counter has handed out.
+-- The ids of entity i of n that a counter has handed out. At first i has id i. Where some are replaced, the
+-- second, the fourth and so on leave, and later ones come in their places; then perhaps the others, too.
 local counted = {
   ["in sequence"] = function(i) return i end,
-  -- Every second one has left, and one that came later has its place.
   ["half replaced"] = function(i, n) return i % 2 == 1 and i or n + i // 2 end,
+  ["all replaced"] = function(i, n) return i % 2 == 1 and n + n // 2 + i // 2 + 1 or n + i // 2 end,
 }
 
 -- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play. counting: nil, or how ids
--- have been handed out, "in sequence" or "half replaced".
+-- have been handed out, "in sequence", "half replaced" or "all replaced".
 function messages.of(world, counting)
   local draw = Random.draws(SEED)
   local entities, xs, ys = world.entities, world.xs, world.ys
@@ -50,7 +51,38 @@ function messages.of(world, counting)
   return {
     entities = entities, size = world.size, steps = world.steps, moves = world.moves,
     xs = xs, ys = ys, ids = ids, messages = list,
+    has_replaced = counting ~= nil and counting ~= "in sequence",
   }
+end
+
+-- Replaces the ids first, first + 2, ...: they leave, later ones come. after(): see messages.enter.
+local function replace(space, world, first, after)
+  local ids = world.ids
+  for i = first, world.entities, 2 do
+    if ids[i] ~= i then
+      space:leave(i)
+    end
+  end
+  after()
+  for i = first, world.entities, 2 do
+    if ids[i] ~= i then
+      space:enter(ids[i], world.xs[i], world.ys[i])
+    end
+  end
+  after()
+end
+
+-- Lets everybody enter. Whoever a later one has replaced enters first, and leaves. after() follows when all
+-- have entered or left: a deferred space needs its tick there, as only then places are free.
+function messages.enter(space, world, after)
+  for i = 1, world.entities do
+    space:enter(world.has_replaced and i or world.ids[i], world.xs[i], world.ys[i])
+  end
+  after()
+  if world.has_replaced then
+    replace(space, world, 2, after)
+    replace(space, world, 1, after)
+  end
 end
 
 -- See worlds.play.

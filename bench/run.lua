@@ -22,8 +22,8 @@ local output = require "bench.output"
 local targets = require "bench.targets"
 
 local order = {
-  "floors", "worlds", "order", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries",
-  "memory", "crowd", "record", "areas", "trace",
+  "floors", "worlds", "order", "plain", "delivery", "radii", "wide", "unheard", "c_interface", "growth",
+  "calls", "queries", "memory", "crowd", "record", "areas", "trace",
 }
 
 local function split(text)

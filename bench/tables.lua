@@ -52,6 +52,23 @@ local tables = {
   engines = cells({ "B", "B2", "S" }, { "grid", "folded", "crosslist", "quadtree" }, function(world, engine)
     return time_and_ratio("worlds/%s/%s", engine, world)
   end),
+  wide = cells({ 300, 1000 }, { "grid", "folded", "small-cells", "crosslist", "quadtree" },
+    function(radius, engine)
+      return time_and_ratio("wide/%s/%d", engine, radius)
+    end),
+  radii = cells({
+    "uniform", "mixed", "huge", "visible", "everywhere", "teams", "scouts", "bosses",
+  }, { "grid", "folded", "crosslist", "quadtree" }, function(kind, engine)
+    local row = results[("radii/%s/%s"):format(engine, kind)]
+    local compared = row and row.compared and (" (%.2f)"):format(row.compared.median) or ""
+    return row and rounded(row.time.median) .. compared
+  end),
+  unheard = cells({ "2000/map", "5000/map", "2000/corner", "5000/corner" }, {
+    "classic", "grid", "folded", "crosslist", "quadtree",
+  }, function(crowd, engine)
+    local row = results[("unheard/%s/%s"):format(engine, crowd)]
+    return row and rounded(row.round_time)
+  end),
   delivery = cells({
     "per-call", "deferred", "slack", "all-events", "grouped", "deferred-all-events", "deferred-view",
   }, { "B", "C" }, function(way, world)
@@ -65,6 +82,11 @@ local tables = {
     "in-order/%s/B", "shuffled/%s/B", "in-order/%s/D", "shuffled/%s/D", "in-order/%s/1M", "shuffled/%s/1M",
   }, function(way, column)
     return time_and_ratio("order/" .. column, way)
+  end),
+  ids = cells({
+    "shuffled", "shuffled, ids in sequence", "shuffled, ids half replaced", "shuffled, ids all replaced",
+  }, { "B", "D", "1M" }, function(which, world)
+    return time_and_ratio("order/%s/single-handlers/%s", which, world)
   end),
   ["memory-floor"] = cells({ "in-order", "shuffled", "shuffled, ids in sequence" }, { "B", "D" },
     function(which, world)

@@ -76,6 +76,8 @@ local list = {
   { "mixed radii, B", function() return compared("radii/grid/mixed") end, 2, "x uniform" },
   { "others, 1 of 100 seen from 4 times as far, B", function() return compared("radii/grid/visible") end, 1.1,
     "x uniform" },
+  { "one of those, against one that sees as far", function() return compared("radii/grid/bosses") end, 1.1,
+    "x radius 200" },
   { "one seen from everywhere, B", function() return compared("radii/grid/everywhere") end, 1.1,
     "x uniform" },
   { "one of radius 5,000, B", function() return compared("radii/grid/huge") end, 1.2, "x without" },
@@ -83,6 +85,10 @@ local list = {
     "times as fast, per event", at_least = true },
   { "classic grid, same events, same moves", function() return value("plain/speed-up/classic/B") end, 5,
     "times as fast", at_least = true },
+  { "5,000 in one view, steps that nobody hears of", function()
+    local row = output.find("unheard/grid/5000/map")
+    return row and row.round_time * REFERENCE_METHOD / row.method
+  end, 1.5, "ms a round, scaled" },
   { "C: classic nine-grid, B", function() return scaled("c/classic/B") end, 40, "ns, scaled" },
   { "C: cross-list, A", function() return scaled("c/crosslist/A") end, 250, "ns, scaled" },
   { "C: cross-list, B", function() return scaled("c/crosslist/B") end, 300, "ns, scaled" },

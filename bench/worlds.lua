@@ -87,19 +87,26 @@ function worlds.with_entities(n, moves)
   return worlds.make({ entities = n, size = math.sqrt(1000 * n) }, moves)
 end
 
--- Lets everybody of the world enter; options(id), if given, returns the options of one entity.
+-- Lets everybody of the world enter; options(i), if given, returns the options of entity i.
 function worlds.enter(space, world, options)
-  if world.ids then
-    for i = 1, world.entities do
-      space:enter(world.ids[i], world.xs[i], world.ys[i])
-    end
-    return
-  end
-  for id = 1, world.entities do
+  local ids = world.ids
+  for i = 1, world.entities do
+    local id = ids and ids[i] or i
     if options then
-      space:enter(id, world.xs[id], world.ys[id], options(id))
+      space:enter(id, world.xs[i], world.ys[i], options(i))
     else
-      space:enter(id, world.xs[id], world.ys[id])
+      space:enter(id, world.xs[i], world.ys[i])
+    end
+  end
+end
+
+-- Everybody always sees the four others of its team.
+function worlds.make_teams(space, world)
+  local ids = world.ids
+  for i = 1, world.entities do
+    for mate = 1, 4 do
+      local other = (i - 1) // 5 * 5 + (i + mate - 1) % 5 + 1
+      space:set_sight(ids and ids[i] or i, ids and ids[other] or other, true)
     end
   end
 end

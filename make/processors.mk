@@ -4,7 +4,7 @@
 PROCESSOR_HISTORIES ?= 20
 PROCESSOR_CROSSED ?= 5
 PROCESSOR_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct cross_engine deferred modes slack \
-    three_dimensions differential_queries))
+    three_dimensions grid_without_map differential_queries))
 
 ## make check-processors   the same events, answers and saves on aarch64, s390x and i386, and with musl
 ##                 (check-processors-long: more histories, each going on everywhere, and all specs)

@@ -164,6 +164,26 @@ for _, row in ipairs(engines.all) do
       end
     end)
 
+    if row.exact then
+      it("all rows are seen from as far as opts say", function()
+        local flat = { 1, 50, 50, 2, 90, 50 }
+        for _, floats in ipairs { false, true } do
+          local rows, word = packed.rows(flat, 2, floats), floats and "f" or nil
+          for _, method in ipairs { "enter_all", "update_all" } do
+            local space = row.new()
+            space:enter(9, 10, 50)
+            space[method](space, rows, { visible_radius = 45 }, word)
+            assert.same({ 1 }, space:markers_of(9))
+            assert.is_false(space:sees(1, 9))
+            assert.equal(0, space:update_all(rows, { visible_radius = 85 }, word))
+            assert.equal(0, space:update_all(rows, word))
+            assert.equal(2, select(2, space:markers_of(9)))
+            assert.equal(85.0, space:traits(1).visible_radius)
+          end
+        end
+      end)
+    end
+
     it("rows that are passed over are counted", function()
       local space = row.new()
       space:enter(1, 10, 10)

@@ -2,7 +2,8 @@
 events out.
 
 In order is the order of entering, with ids from 1; shuffled is another order at each step, with ids spread
-over 64 bits (bench/messages.lua), or with ids from 1 on. A batch is a step of everybody. Strings are at
+over 64 bits (bench/messages.lua), or with ids from a counter: from 1 on, or half or all of these replaced by
+later ones. A batch is a step of everybody. Strings are at
 hand when the clock starts, as they come from a socket. Tables come from nowhere, so there is one filled
 anew for each step, which counts what filling it costs the script, beside one at hand, which counts the call
 alone. What becomes of the events is not measured: handlers do nothing; what is drained, after each step, is
@@ -73,7 +74,7 @@ end
 
 local function new_case(way, world)
   local take, tick = way.telling.take, way.variant.tick
-  local space = spaces.filled(way.variant.engine or "grid", world, way.telling.options, way.variant.options)
+  local space = spaces.new(way.variant.engine or "grid", world, way.telling.options, way.variant.options)
   local told = 0
   local function end_step(t)
     if tick then
@@ -83,7 +84,12 @@ local function new_case(way, world)
       told = told + take(space, t)
     end
   end
-  end_step({}) -- what came in by enter: far more than a step brings
+  if world.ids then
+    messages.enter(space, world, function() end_step({}) end)
+  else
+    worlds.enter(space, world)
+    end_step({}) -- what came in by enter: far more than a step brings
+  end
   local events = {}
   local case = spaces.walking(space, world, function() end_step(events) end, way.input.play)
   case.way = way
@@ -145,8 +151,9 @@ function order.run()
       measure_order(name, "in-order", in_order, is_large)
       in_order.batches = nil
       measure_order(name, "shuffled", shuffled, is_large)
-      measure_order(name, "shuffled, ids in sequence", messages.of(in_order, "in sequence"), true)
-      measure_order(name, "shuffled, ids half replaced", messages.of(in_order, "half replaced"), true)
+      for _, counting in ipairs { "in sequence", "half replaced", "all replaced" } do
+        measure_order(name, "shuffled, ids " .. counting, messages.of(in_order, counting), true)
+      end
     end
   end
 end

@@ -43,14 +43,8 @@ local function one_seen_from_everywhere(id)
   return id == 1 and { visible_radius = math.huge } or nil
 end
 
--- Everybody always sees the four others of its team.
-local function make_teams(space, world)
-  for id = 1, world.entities do
-    for mate = 1, 4 do
-      space:set_sight(id, (id - 1) // 5 * 5 + (id + mate - 1) % 5 + 1, true)
-    end
-  end
-end
+-- Few entities go to and fro so often, so that a round takes time enough. The number is odd.
+local PASSES = 21
 
 -- A case in which only those are timed whose ids `counts` accepts, if it is given; the others go along
 -- between the rounds.
@@ -69,12 +63,15 @@ local function walking(space, world, counts)
       space:move(id, xs[at], ys[at])
     end
   end
+  local passes = #timed < entities / PASSES and PASSES or 1
   return {
     space = space,
-    calls = world.steps * #timed,
+    calls = passes * world.steps * #timed,
     play = function(round)
-      for step = 1, world.steps do
-        move(timed, round % 2 == 0 and step or world.steps - step)
+      for pass = round, round + passes - 1 do
+        for step = 1, world.steps do
+          move(timed, pass % 2 == 0 and step or world.steps - step)
+        end
       end
     end,
     finish = function(round) move(others, round % 2 == 0 and world.steps or 0) end,
@@ -85,23 +82,24 @@ local function is_no_boss(id)
   return not is_boss(id)
 end
 
--- The row, its text, the opts of each entity, what is done when all are inside, and who is timed.
+-- The row, its text, the opts of each entity, what is done when all are inside, who is timed, and the row
+-- that it is compared with, if not the first one.
 local kinds = {
   { "uniform", "everybody 50", uniform },
   { "mixed", "9 of 10 have 50, one 20 to 200", mixed },
   { "huge", "one of them has 5,000", function() return one_huge end },
   { "visible", "1 of 100 is seen from 200: the others", function() return bosses end, nil, is_no_boss },
-  { "bosses", "the same: those alone", function() return bosses end, nil, is_boss },
-  { "scouts", "1 of 100 has 200: those alone", function() return scouts end, nil, is_boss },
   { "everywhere", "one is seen from everywhere", function() return one_seen_from_everywhere end },
-  { "teams", "4 sights each", uniform, make_teams },
+  { "teams", "4 sights each", uniform, worlds.make_teams },
+  { "scouts", "1 of 100 has 200: those", function() return scouts end, nil, is_boss },
+  { "bosses", "1 of 100 is seen from 200: those", function() return bosses end, nil, is_boss, "scouts" },
 }
 
 function radii.run()
   local world = worlds.named("B", measure.settings.moves)
   for _, engine in ipairs(features.engines) do
     if features.has(engine) then
-      local cases = {}
+      local cases, by_name = {}, {}
       for i, kind in ipairs(kinds) do
         local space = spaces.new(engine, world, spaces.enter_leave)
         worlds.enter(space, world, kind[3]())
@@ -109,14 +107,16 @@ function radii.run()
           kind[4](space, world)
         end
         cases[i] = walking(space, world, kind[5])
+        by_name[kind[1]] = cases[i]
       end
       measure.run(cases)
       output.note(engine)
       output.header()
       for i, kind in ipairs(kinds) do
-        local compared = i > 1 and measure.compare(cases[i].time.rounds, cases[1].time.rounds) or nil
+        local other = by_name[kind[6] or "uniform"]
+        local compared = i > 1 and measure.compare(cases[i].time.rounds, other.time.rounds) or nil
         output.row(("radii/%s/%s"):format(engine, kind[1]), kind[2], cases[i],
-          { engine = engine, radii = kind[1], compared = compared }, kinds[1][2])
+          { engine = engine, radii = kind[1], compared = compared }, kind[6] or kinds[1][2])
         cases[i].space:close()
       end
     else

@@ -1,6 +1,8 @@
 --[[ Recorded movement: a file with the columns time,id,x,y, named by TRACE. An id enters at its first row
 and leaves after its last. The recording is laid side by side, as it is, until about 500 are inside at
-once; everybody sees 4 units far (metres, in the usual recordings). ]]
+once; everybody sees 4 units far (metres, in the usual recordings). It is played with enter and leave told,
+with all events, and with a boss and teams: one is seen from ten times as far, and everybody always sees the
+four others of its team. ]]
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
@@ -9,6 +11,7 @@ local spaces = require "bench.spaces"
 local trace = { name = "trace", text = "recorded movement (TRACE=file.csv), every event told" }
 
 local WALKERS, RADIUS = 500, 4
+local BOSS, TEAM = { visible_radius = 10 * RADIUS }, 5
 local MOVE, ENTER, LEAVE = 0, 1, 2
 
 local function read(path)
@@ -82,6 +85,38 @@ local function play(space, calls)
   end
 end
 
+local function make_team(space, id)
+  local first = id // TEAM * TEAM
+  for mate = first, first + TEAM - 1 do
+    if mate ~= id then
+      space:set_sight(id, mate, true)
+    end
+  end
+end
+
+-- As play, with the boss: the id that enters first.
+local function play_with_boss(space, calls)
+  local boss = calls[2]
+  for at = 1, #calls, 4 do
+    local what, id = calls[at], calls[at + 1]
+    if what == MOVE then
+      space:move(id, calls[at + 2], calls[at + 3])
+    elseif what == ENTER then
+      space:enter(id, calls[at + 2], calls[at + 3], id == boss and BOSS or nil)
+      make_team(space, id)
+    else
+      space:leave(id)
+    end
+  end
+end
+
+-- The row, its text, the handlers, and how the calls are played.
+local kinds = {
+  { "enter_leave", "on_enter + on_leave", spaces.enter_leave, play },
+  { "all_events", "on_event", spaces.all_events, play },
+  { "boss", "on_enter + on_leave, boss, teams", spaces.enter_leave, play_with_boss },
+}
+
 function trace.run()
   local path = os.getenv("TRACE")
   if not path or path == "" then
@@ -94,12 +129,12 @@ function trace.run()
   local cases = {}
   for _, engine in ipairs(features.engines) do
     if features.has(engine) then
-      for _, handlers in ipairs { "enter_leave", "all_events" } do
-        local space = spaces.new(engine, world, { radius = RADIUS }, spaces[handlers])
+      for _, kind in ipairs(kinds) do
+        local space = spaces.new(engine, world, { radius = RADIUS }, kind[3])
         cases[#cases + 1] = {
-          engine = engine, handlers = handlers, space = space, calls = count,
+          engine = engine, kind = kind, space = space, calls = count,
           play = function()
-            play(space, calls)
+            kind[4](space, calls)
           end,
         }
       end
@@ -108,9 +143,8 @@ function trace.run()
   measure.run(cases)
   output.header()
   for _, case in ipairs(cases) do
-    output.row(("trace/%s/%s"):format(case.engine, case.handlers),
-      case.engine .. (case.handlers == "all_events" and ", on_event" or ", on_enter + on_leave"), case,
-      { engine = case.engine })
+    output.row(("trace/%s/%s"):format(case.engine, case.kind[1]),
+      ("%s, %s"):format(case.engine, case.kind[2]), case, { engine = case.engine })
     case.space:close()
   end
 end

@@ -662,6 +662,35 @@ describe("a recording that begins with nobody", () => {
     assert.match(await viewer.text("#answer"), /a sight of false/);
     await viewer.close();
   });
+
+  it("draws from where a marker is seen by its visible radius, and says so", async () => {
+    const viewer = await Viewer.open();
+    await viewer.openFile(built("watch.aoi"));
+    const without = await viewer.mapPicture();
+    await viewer.click({ x: 700, y: 500 });
+    assert.match(await viewer.text("#first"), /visible radius\s+300/);
+    const selected = await viewer.mapPicture();
+    // Places that look different now, in a ring around 7, away from the line on which all stand.
+    const changedAt = async (radius) => {
+      let changed = 0;
+      for (let degrees = 20; degrees < 340; degrees += degrees === 158 ? 44 : 2) {
+        const angle = degrees / 180 * Math.PI;
+        const colours = await Promise.all([-2, 0, 2].flatMap((more) => {
+          const place = { x: 700 + (radius + more) * Math.cos(angle), y: 500 + (radius + more) * Math.sin(angle) };
+          return [without, selected].map((picture) => viewer.colourAt(picture, place));
+        }));
+        changed += [0, 2, 4].some((at) => colours[at] !== colours[at + 1]) ? 1 : 0;
+      }
+      return changed;
+    };
+    const onOutline = await changedAt(300);
+    assert.ok(onOutline > 60, `${onOutline} places on its outline`);
+    assert.deepEqual([await changedAt(280), await changedAt(320)], [0, 0]);
+    await viewer.enter("#find", "1");
+    await viewer.enter("#second", "10");
+    assert.match(await viewer.text("#why"), /10 is seen from up to 300 \(its visible radius\)/);
+    await viewer.close();
+  });
 });
 
 describe("a space with slack", () => {

@@ -53,6 +53,7 @@ describe("the reasons", () => {
     assert.match(said(7n), /It is seen by its visible radius, 300\./);
     assert.match(said(8n), /a sight of true/);
     assert.match(said(9n), /^hidden: .* never sees 9 \(a sight of false\)/);
+    assert.match(said(10n), /^range: .*450.* 10 is seen from up to 300 \(its visible radius\)/);
   });
 });
 

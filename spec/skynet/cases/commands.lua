@@ -211,4 +211,31 @@ return {
       harness.stop(scene, hearer, other)
     end,
   },
+  {
+    name = "what is said reaches who has a sight of true, wherever it is, and nobody with a sight of false",
+    run = function()
+      for _, ticks in ipairs { harness.BY_HAND, "tick=0" } do
+        local scene = harness.scene("engine=crosslist", "radius=10", ticks)
+        local near, friend, ignorer = harness.agent(), harness.agent(), harness.agent()
+        for id, agent in ipairs { near, friend, ignorer } do
+          harness.tell(agent, "listen", "events")
+          harness.tell(agent, "view", "join", scene, id, id == 2 and 500 or 1, 0)
+        end
+        harness.command(scene, "enter", 4, 5, 0, { mode = "m", address = false })
+        harness.command(scene, "set_sight", 2, 4, true)
+        harness.command(scene, "set_sight", 3, 4, false)
+        if ticks == harness.BY_HAND then
+          harness.command(scene, "tick")
+        end
+        for _, agent in ipairs { near, friend, ignorer } do
+          harness.tell(agent, "take")
+        end
+        harness.command(scene, "say", 4, "hello")
+        harness.equal({ { "said", 4, "hello" } }, harness.tell(near, "take").events)
+        harness.equal({ { "said", 4, "hello" } }, harness.tell(friend, "take").events)
+        harness.equal({}, harness.tell(ignorer, "take").events)
+        harness.stop(scene, near, friend, ignorer)
+      end
+    end,
+  },
 }

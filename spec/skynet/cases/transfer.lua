@@ -50,6 +50,39 @@ return {
     end,
   },
   {
+    name = "its sights and pins stay behind, and those of others remain",
+    run = function()
+      local from, to = new_scene(harness.BY_HAND, "limit=1"), new_scene(harness.BY_HAND, "limit=1")
+      for _, scene in ipairs { from, to } do
+        harness.command(scene, "enter", 2, 200, 200)
+        harness.command(scene, "enter", 3, 12, 10)
+        harness.command(scene, "enter", 4, 14, 10)
+        harness.command(scene, "enter", 5, 16, 10)
+      end
+      harness.command(from, "enter", 1, 10, 10)
+      harness.command(from, "set_sight", 1, 2, true)
+      harness.command(from, "set_sight", 1, 3, false)
+      harness.command(from, "set_sight", 5, 1, false)
+      harness.command(from, "pin", 1, 5)
+      harness.command(from, "tick")
+      local function told(scene)
+        local list = harness.command(scene, "query", "told_markers_of", 1)
+        table.sort(list)
+        return list
+      end
+      harness.equal({ 4, 5 }, told(from))
+      for _, way in ipairs { { from, to }, { to, from } } do
+        harness.command(way[1], "transfer", 1, way[2], 10, 10)
+        harness.command(way[1], "tick")
+        harness.command(way[2], "tick")
+        harness.equal({ {}, 0 }, { harness.command(way[2], "query", "sights", 1) })
+        harness.equal({ 3 }, told(way[2]))
+        harness.equal({ { 1, false }, 1 }, { harness.command(from, "query", "sights", 5) })
+      end
+      harness.stop(from, to)
+    end,
+  },
+  {
     name = "its agent moves at the pace of the scene in which it is",
     run = function()
       local from, to, agent = new_scene(harness.BY_HAND), new_scene "tick=20", harness.agent()
