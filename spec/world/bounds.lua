@@ -91,7 +91,8 @@ end
 
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,
 -- failures = how many there were, failing = set of the names of nodes that failed, away = spans in which
--- nobody could coordinate, stands = seconds for which the world may stand, in the place of silence + 1 }.
+-- nobody could coordinate, unowned = spans in which no node could have regions, stands = seconds for which
+-- the world may stand, in the place of silence + 1 }.
 -- news: node -> what Pulse:news gives, with waits and backs, lists of { length =, span =, what = }.
 -- Returns { stood =, wait =, back = }, each as worst_of has it.
 function bounds.judge(of, names, news)
@@ -101,6 +102,8 @@ function bounds.judge(of, names, news)
     stood[#stood + 1] = { length = span[2] - span[1], span = span, what = "the world" }
   end
   local away, waits, backs = bounds.union(of.away), {}, {}
+  local no_world = bounds.union(table.move(of.unowned, 1, #of.unowned, #still + 1,
+    table.move(still, 1, #still, 1, {})))
   for _, of_node in ipairs(news) do
     table.move(of_node.waits, 1, #of_node.waits, #waits + 1, waits)
     table.move(of_node.backs, 1, #of_node.backs, #backs + 1, backs)
@@ -114,7 +117,7 @@ function bounds.judge(of, names, news)
       return math.max(1, of.failures) * (2 * of.silence + 2) + ORDINARY
     end),
     back = worst_of(backs, late, function(one)
-      return 1 + (one and bounds.overlap(still, one.span) or 0) + BETWEEN_LOOKS
+      return 1 + (one and bounds.overlap(no_world, one.span) or 0) + BETWEEN_LOOKS
     end),
   }
 end

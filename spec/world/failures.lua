@@ -24,6 +24,7 @@ local REDIS = meeting.read(FOLDER .. "/redis.port") -- its port; nil: without
 local STORE = os.getenv "STORE" == "folder" -- with stores, in a folder that all share
 local MINUTES = tonumber(os.getenv "MINUTES")
 local SEED = math.tointeger(tonumber(os.getenv "SEED")) or MINUTES and os.time() % 1000000 or 1
+local REGIONS = 4 -- and so many nodes have some, the first ones
 local RIGHT = 6   -- seconds in which all must know what they see then
 local RESTS = 5   -- times that a node may be expelled meanwhile, as it is on a machine with too much to do
 
@@ -79,6 +80,13 @@ function run.fail(...)
   if is_coordinator then
     of.away[#of.away + 1] = away
   end
+  local fit = 0
+  for node = 1, REGIONS do
+    fit = fit + (of.failing[control.nodes[node]] and 0 or 1)
+  end
+  if fit == 0 then
+    of.unowned[#of.unowned + 1] = away
+  end
   return function()
     away[2] = pulse.now()
   end
@@ -119,7 +127,7 @@ end
 function run.start_world(node, other)
   local words = { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
-    "regions=" .. tostring(node <= 4),
+    "regions=" .. tostring(node <= REGIONS),
     "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
     "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN }
   local name = other and other:match "^[^=]+="
@@ -183,7 +191,7 @@ end
 -- Each of the first nodes has one region, wherever these were after the last row.
 local function give_regions()
   run.wait_for_members()
-  for region = 1, 4 do
+  for region = 1, REGIONS do
     local ok, message = control.tell(#control.nodes, "world", "migrate", region, control.nodes[region])
     if not ok then
       error(message, 0)
@@ -337,7 +345,8 @@ end
 local function begin_row()
   hear_news()
   began = pulse.now()
-  of = { silence = SILENCE / 1000, lease = 0, failures = 0, failing = {}, away = {}, began = began }
+  of = { silence = SILENCE / 1000, lease = 0, failures = 0, failing = {}, away = {}, unowned = {},
+    began = began }
   for node, stats in ipairs(REDIS and of_all(function(node)
     return control.tell(node, "stats")
   end) or {}) do
@@ -382,7 +391,7 @@ end
 return function(given)
   control = given
   run.control = given
-  of = { failures = 0, failing = {}, away = {} }
+  of = { failures = 0, failing = {}, away = {}, unowned = {} }
   local rows = {}
   for _, row in ipairs(new_rows(run)) do
     rows[#rows + 1] = is_possible(row) and is_wanted(row[1]) and row or nil

@@ -7,6 +7,7 @@ local BEAT = 5       -- hundredths of a second between two looks
 local LATE = 0.02    -- seconds by which a look may be late without a note
 local STOPPED = 0.2  -- if it is later than that, the process itself was stopped, or had no processor
 local STOOD = 0.2    -- seconds without a tick that are noted
+local KEPT = 100     -- changes of the configuration
 
 local Pulse = {}
 Pulse.__index = Pulse
@@ -29,7 +30,9 @@ local function ask(self, world)
     self.tick, self.ticked_at = stats.tick, now
   end
   if stats.configuration ~= self.configuration then
-    self.configuration, self.changed_at = stats.configuration, before
+    self.configuration = stats.configuration
+    table.insert(self.changes, 1, before)
+    self.changes[KEPT + 1] = nil
   end
 end
 
@@ -63,7 +66,7 @@ function pulse.start(world)
     tick = 0, ticked_at = now,
     answered_at = now,     -- when the world has answered last
     configuration = 0,
-    changed_at = now,      -- when the world was last seen with the configuration before the present one
+    changes = { now },     -- when the world was last seen with each former configuration, the latest first
     since = now,           -- from when on the lists are complete
   }, Pulse)
   beat(self, world)
@@ -75,6 +78,16 @@ function Pulse:own()
   local now = pulse.now()
   local over = now - self.at - BEAT / 100
   return now - self.lost - (over > STOPPED and over or 0)
+end
+
+-- When the configuration began that was in effect at time t, or a little before that.
+function Pulse:changed_before(t)
+  for _, at in ipairs(self.changes) do
+    if at <= t then
+      return at
+    end
+  end
+  return t
 end
 
 -- All since the last time, { since =, late =, stood = }.

@@ -63,8 +63,7 @@ local function note_back(id, state)
   local lost = state.lost
   state.lost = nil
   if times and lost and lost.rests == rests and is_walking then
-    -- The look that sees this change may come after the message.
-    local from, now = times.changed_at <= lost.told and times.changed_at or lost.at, pulse.now()
+    local from, now = times:changed_before(lost.told), pulse.now()
     backs[#backs + 1] = { length = now - from, span = { from, now }, what = ("entity %d"):format(id) }
   end
 end
@@ -279,7 +278,7 @@ end, function(id, flags)
   local state = states[id]
   state.is_inside = false -- lost, or the node was expelled; or we have left
   if times and flags & blocks.LOST ~= 0 and is_walking then
-    state.lost = { at = times.changed_at, told = pulse.now(), rests = rests }
+    state.lost = { told = pulse.now(), rests = rests }
   end
   if state.rested == rests and flags & (blocks.LOST | blocks.EXPELLED) ~= 0 then
     state.rested, disturbed = nil, disturbed + 1
