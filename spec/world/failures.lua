@@ -359,6 +359,9 @@ local function play(row)
   faults = 0
   local ok, message = pcall(function()
     give_regions()
+    if row.before then
+      row.before()
+    end
     begin_row()
     row[2](table.unpack(row, 3))
     skynet.sleep(50)

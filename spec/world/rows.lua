@@ -3,7 +3,7 @@
 --
 -- A row is { its name, function, arguments..., of = "store", "node" or "redis": with stores, with the
 -- coordinator on a node, or with one in Redis alone; stands = seconds for which the world may stand, in the
--- place of the ordinary bound }.
+-- place of the ordinary bound; before = what is called before the row begins }.
 local skynet = require "skynet"
 local redis = require "skynet.db.redis"
 local damage = require "spec.world.damage"
@@ -306,12 +306,12 @@ return function(run)
     return answer
   end
 
-  -- The node that has the coordinator, which is none of agents alone, as these are not to fail here.
-  local function coordinator()
-    for _ = 1, 20 do
+  -- Waits until the coordinator is at no node of agents alone, as these are not to fail here.
+  local function coordinate_with_regions()
+    for _ = 1, 40 do
       local names = assert(wait_for_coordinators(1, 10), "nobody coordinates")
       if node_of(names[1]) <= 4 then
-        return names[1]
+        return
       end
       ask_redis("set", LEASE_KEY, "key nobody", "PX", run.lease)
       skynet.sleep(run.lease // 10 + 20)
@@ -321,7 +321,7 @@ return function(run)
 
   -- The coordinator's node fails: another one gets the lease when that has run out.
   local function to_coordinator(fail, seconds)
-    local name = coordinator()
+    local name = assert(wait_for_coordinators(1, 10), "nobody coordinates")[1]
     say("  node %s coordinates", name)
     run.lease_runs_out()
     fail(seconds, name)
@@ -381,7 +381,7 @@ return function(run)
 
   -- The coordinator's node goes, and comes back.
   local function drain()
-    local name = coordinator()
+    local name = assert(wait_for_coordinators(1, 10), "nobody coordinates")[1]
     local asked = node_of(name) % 4 + 1
     run.lease_runs_out()
     for _, what in ipairs { "drain_node", "add_node" } do
@@ -450,11 +450,15 @@ return function(run)
     { "wrong commands", bad_commands, damage.wrong_commands },
     { "commands of worlds from an agent", bad_commands, damage.commands_of_worlds },
     { "what stands in Redis", use_register, of = "redis" },
-    { "the coordinator's node killed for 5 s", to_coordinator, kill, 5, of = "redis" },
-    { "the coordinator's node stopped for 0.7 s", to_coordinator, stop, 0.7, of = "redis" },
-    { "the coordinator's node stopped for 1.5 s", to_coordinator, stop, 1.5, of = "redis" },
-    { "the coordinator's node stopped for 5 s", to_coordinator, stop, 5, of = "redis" },
-    { "the coordinator's node drained", drain, of = "redis" },
+    { "the coordinator's node killed for 5 s", to_coordinator, kill, 5, of = "redis",
+      before = coordinate_with_regions },
+    { "the coordinator's node stopped for 0.7 s", to_coordinator, stop, 0.7, of = "redis",
+      before = coordinate_with_regions },
+    { "the coordinator's node stopped for 1.5 s", to_coordinator, stop, 1.5, of = "redis",
+      before = coordinate_with_regions },
+    { "the coordinator's node stopped for 5 s", to_coordinator, stop, 5, of = "redis",
+      before = coordinate_with_regions },
+    { "the coordinator's node drained", drain, of = "redis", before = coordinate_with_regions },
     { "two coordinators", two_coordinators, of = "redis" },
     { "Redis stopped for 3 s", stop_redis, 3, of = "redis" },
     { "Redis killed for 0.5 s", kill_redis, 0.5, of = "redis" },
