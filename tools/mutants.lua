@@ -2939,7 +2939,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "nobody hears that an earlier stay is back",
-    from = "if address and (not known or is_earlier)", to = "if address and not known",
+    from = "if address and (is_earlier or not known", to = "if address and (not known",
     seen_by = "skynet_world_store",
   },
   {

@@ -171,6 +171,7 @@ return function(run)
 
   -- A node is killed, and something happens to the stores of its regions before others can read them.
   local function kill_and(what, node)
+    sleep(1.5) -- until no other node has an earlier store of the same region
     local lines = run.count_in_logs "world: the store"
     local back = run.fail(node)
     killing.kill(node)

@@ -180,7 +180,8 @@ return function(world, parts)
   end
 
   -- Entities are lost, a list of { id =, stay = }: the stays of their agents here are over, but of those that
-  -- enter already. A store that is behind may have an earlier stay of such an entity: that one is to leave.
+  -- enter already. A store that is behind may have an earlier stay of such an entity: that one is to leave,
+  -- also when an enter is on its way, as that stay keeps it out.
   function agents.lost(list)
     local enters = {}
     for _, enter in pairs(world.member.calls.enters) do
@@ -189,7 +190,7 @@ return function(world, parts)
     for _, one in ipairs(list) do
       local address, known = agents.addresses.of[one.id], world.member.directory[one.id]
       local is_earlier = known and numbers.began_earlier(known.stay, one.stay)
-      if address and (not known or is_earlier) and not enters[one.id] then
+      if address and (is_earlier or not known and not enters[one.id]) then
         end_stay(one.id, address, blocks.LOST)
         counters.lost = counters.lost + 1
         if is_earlier then
