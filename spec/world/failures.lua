@@ -248,6 +248,17 @@ local function look(places)
   end
 end
 
+-- Says which nodes were expelled that had not failed. Where messages are lost that may be right.
+local function show_expelled()
+  for node, stats in ipairs(of_all(function(node)
+    return control.tell(node, "stats")
+  end)) do
+    if stats.expelled > of.expelled[node] and not of.failing[control.nodes[node]] then
+      say("  node %s was expelled, and its process had not failed", control.nodes[node])
+    end
+  end
+end
+
 -- Checks the bounds of how long all has taken.
 local function check_times(row, news)
   local function one_of(judged)
@@ -313,6 +324,7 @@ local function verify(row)
   end
   run.expect(not disturb or disturbed > 0, "nobody was told that its stay has ended")
   check_times(row, all)
+  show_expelled()
   for i = 1, math.min(5, #told_wrongly) do
     complain("%s", told_wrongly[i])
   end
@@ -347,10 +359,12 @@ local function begin_row()
   began = pulse.now()
   of = { silence = SILENCE / 1000, lease = 0, failures = 0, failing = {}, away = {}, unowned = {},
     began = began }
-  for node, stats in ipairs(REDIS and of_all(function(node)
+  of.expelled = {}
+  for node, stats in ipairs(of_all(function(node)
     return control.tell(node, "stats")
-  end) or {}) do
-    of.coordinator = stats.coordinates == 1 and control.nodes[node] or of.coordinator
+  end)) do
+    of.coordinator = REDIS and stats.coordinates == 1 and control.nodes[node] or of.coordinator
+    of.expelled[node] = stats.expelled
   end
 end
 
