@@ -248,13 +248,18 @@ local function look(places)
   end
 end
 
--- Says which nodes were expelled that had not failed. Where messages are lost that may be right.
-local function show_expelled()
+-- Says which nodes were expelled that had not failed. Where nodes are cut off that may be right.
+local function show_expelled(row)
   for node, stats in ipairs(of_all(function(node)
     return control.tell(node, "stats")
   end)) do
     if stats.expelled > of.expelled[node] and not of.failing[control.nodes[node]] then
-      say("  node %s was expelled, and its process had not failed", control.nodes[node])
+      local text = ("node %s was expelled, and its process had not failed"):format(control.nodes[node])
+      if row.keeps then
+        complain("%s", text)
+      else
+        say("  %s", text)
+      end
     end
   end
 end
@@ -324,7 +329,7 @@ local function verify(row)
   end
   run.expect(not disturb or disturbed > 0, "nobody was told that its stay has ended")
   check_times(row, all)
-  show_expelled()
+  show_expelled(row)
   for i = 1, math.min(5, #told_wrongly) do
     complain("%s", told_wrongly[i])
   end
@@ -376,6 +381,7 @@ local function play(row)
     if row.before then
       row.before()
     end
+    skynet.sleep(50) -- all are in again
     begin_row()
     row[2](table.unpack(row, 3))
     skynet.sleep(50)

@@ -35,7 +35,7 @@ local FAULTS = {
   },
   {
     name = "again", -- what is missing between nodes is not asked for
-    after = "messages lost", file = "world/member", to = "if false then",
+    after = "messages lost", file = "world/member", to = "if false then", seen = "was expelled",
     from = "if now >= link.needed_at + self.times.repeated then",
   },
   {
@@ -63,9 +63,10 @@ local FAULTS = {
     from = "calls.give_up(self, now, long)", to = "local _ = long", seen = "an answer came too late",
   },
   {
-    name = "slow", -- agents hear two seconds late that an entity is lost
-    after = "a node killed for 5 s", file = "world", from = "parts.agents.lost(list)",
-    to = "skynet.timeout(200, function() parts.agents.lost(list) end)",
+    name = "slow", -- where entities were lost nobody can enter in the first fifty ticks of a configuration
+    after = "a node killed for 5 s", file = "world/agents", from = "message = prepare(call,",
+    to = 'message = name == "enter" and counters.lost > 0 '
+      .. 'and world.member.tick - world.member.first_tick < 50 and "again" or prepare(call,',
     seen = "the lost were in again too late",
   },
 }

@@ -3,7 +3,8 @@
 --
 -- A row is { its name, function, arguments..., of = "store", "node" or "redis": with stores, with the
 -- coordinator on a node, or with one in Redis alone; stands = seconds for which the world may stand, in the
--- place of the ordinary bound; before = what is called before the row begins }.
+-- place of the ordinary bound; before = what is called before the row begins; keeps = true: nobody is
+-- expelled }.
 local skynet = require "skynet"
 local redis = require "skynet.db.redis"
 local damage = require "spec.world.damage"
@@ -396,7 +397,7 @@ return function(run)
   end
 
   return {
-    { "nothing", skynet.sleep, 200 },
+    { "nothing", skynet.sleep, 200, keeps = true },
     { "a node stopped for 0.1 s", stop, 0.1, "b" },
     { "a node stopped for 0.5 s", stop, 0.5, "c" },
     { "a node stopped for 2 s", stop, 2, "b" },
@@ -412,10 +413,11 @@ return function(run)
     { "all nodes stopped for longer than orphan", stop_all, run.orphan + 2 },
     { "the coordinator alone stopped for longer than silence", stop_coordinator, 2, of = "node" },
     { "the coordinator alone stopped for longer than orphan", stop_coordinator, run.orphan + 2, of = "node" },
-    { "messages lost", transport, "{ loss = 0.1 }", 3 },
-    { "messages doubled", transport, "{ double = 0.3 }", 3 },
-    { "messages held up", transport, "{ late = 0.2 }", 3 },
-    { "messages lost, doubled and held up", transport, "{ loss = 0.1, double = 0.2, late = 0.1 }", 3 },
+    { "messages lost", transport, "{ loss = 0.1 }", 3, keeps = true },
+    { "messages doubled", transport, "{ double = 0.3 }", 3, keeps = true },
+    { "messages held up", transport, "{ late = 0.2 }", 3, keeps = true },
+    { "messages lost, doubled and held up", transport, "{ loss = 0.1, double = 0.2, late = 0.1 }", 3,
+      keeps = true },
     { "cut in two for 0.5 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 0.5 },
     { "cut in two for 2 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 2 },
     { "cut in two for 5 s", transport, "{ sides = { a = 1, c = 1, f = 1 } }", 5 },
