@@ -50,31 +50,35 @@ endif
 
 ## make world-faults SKYNET_HOME=...
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
-##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
-##                 PLANTED=: no faults planted;
+##                 held up, whose disks are full and whose stores are damaged: what is told at all times and
+##                 known afterwards, and how long that takes (ONLY="words of a row" WHY=1;
+##                 MINUTES=15 SEED=1: rows in random order for so long; PLANTED=: no faults planted;
 ##                 STORES="none folder": without and with stores; COORDINATORS="node redis")
 .PHONY: world-faults
 STORES ?= none folder
 COORDINATORS ?= node redis
 PLANTED ?= $(shell $(LUA) spec/world/faults.lua failures | cut -d: -f1)
+SECONDS_OF_FAULTS = $(if $(MINUTES),$(shell expr $(MINUTES) \* 60 + 600),1800)
 world-faults: skynet-module
 	@tools/setup.sh world || true
 	@for where in $(COORDINATORS); do for store in $(STORES); do \
 	    redis=$${where#node}; \
 	    if [ -n "$$redis" ] && ! command -v redis-server >/dev/null; then echo "$(NO_REDIS)"; continue; fi; \
 	    echo "coordinator: $$where, stores: $$store"; \
-	    REDIS=$$redis STORE=$$store AOI_FAULTY=spec/world/transport \
-	        $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL)) || exit 1; done; done
+	    MINUTES="$(MINUTES)" SEED="$(SEED)" REDIS=$$redis STORE=$$store AOI_FAULTY=spec/world/transport \
+	        $(call RUN_WORLD,spec.world.failures,$(SECONDS_OF_FAULTS),$(NODES_TO_FAIL)) || exit 1; done; done
 	@for fault in $(PLANTED); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-planted"; mkdir -p "$(SKYNET_BUILD)/$@-planted"; \
 	    cp -R spec/world/transport/. "$(SKYNET_BUILD)/$@-planted"; \
 	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-planted" || exit 1; \
 	    after=$$($(LUA) spec/world/faults.lua failures | sed -n "s/^$$fault://p"); \
-	    redis=; case $$after in *coordinator*) redis=redis;; esac; \
+	    redis=; case $$after in "the coordinator's"*) redis=redis;; esac; \
 	    if [ -n "$$redis" ] && ! command -v redis-server >/dev/null; then echo "$(NO_REDIS)"; continue; fi; \
 	    if REDIS=$$redis AOI_FAULTY="$(SKYNET_BUILD)/$@-planted" ONLY="$$after" \
 	        $(call RUN_WORLD,spec.world.failures,120,$(NODES_TO_FAIL)) >"$(SKYNET_BUILD)/$@-planted.out" 2>&1; then \
 	        echo "nobody saw the fault $$fault after: $$after" >&2; exit 1; fi; \
+	    seen=$$($(LUA) spec/world/faults.lua "$$fault"); \
+	    grep -q "WRONG.*$$seen" "$(SKYNET_BUILD)/$@-planted.out" && \
 	    grep -q "not all is right after failures" "$(SKYNET_BUILD)/$@-planted.out" || { \
 	        echo "the fault $$fault was seen, but not as something wrong:" >&2; \
 	        tail -n 20 "$(SKYNET_BUILD)/$@-planted.out" >&2; exit 1; }; \

@@ -104,6 +104,40 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("tells an agent that its entity is back from an earlier stay, as the store is cut off", function()
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 60000 } }
+    world:wait_for_members()
+    local agent = world.all.processes.c:start_service(simulation.path_of "agent", world.worlds[3].handle)
+    local function ask(...)
+      return world:drive(6000, simulation.call, world.driver, agent, ...)
+    end
+    assert.is_true(ask("view", "join", 1, 350, 100, { radius = 50 }))
+    world:run(200)
+    local path = folder .. "/b-region-2-scene.aoi"
+    local before = files.read(path)
+    assert.is_true(ask("view", "leave"))
+    world:run(500)
+    assert.is_true(ask("view", "join", 1, 360, 100, { radius = 50 }))
+    world:run(500)
+    ask "heard"
+    world:kill(2)
+    files.write(path, before)
+    world:run(4000)
+    assert.equal(1, (count_read(world)))
+    assert.is_true(world:drive(6000, simulation.call, world.driver, world.worlds[1], "enter", 2, 355, 100,
+      { address = false }))
+    world:run(300)
+    local heard = {}
+    for _, event in ipairs(ask "heard") do
+      heard[event[1]] = event
+    end
+    assert.truthy(heard.lost)
+    assert.equal(2, heard.entered and heard.entered[2])
+    assert.same({ 360, 100 }, places_of(world)[1])
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("has who was in two stores as the later one has it", function()
     local world = simulated_world.new { seed = 6, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }

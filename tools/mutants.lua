@@ -2955,6 +2955,15 @@ return {
     seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/agents.lua", name = "nobody hears that an earlier stay is back",
+    from = "if address and (is_earlier or not known", to = "if address and (not known",
+    seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua", name = "who asks the wrong node hears nothing",
+    from = 'asks_elsewhere(words) and "coordinator"', to = "nil", seen_by = "skynet_world_joining",
+  },
+  {
     file = "../lua/aoi/skynet/world/lands.lua", name = "a store goes before the new owner has written",
     from = "if not (stores and member:lacks_store(region)) then", to = "if true then",
     seen_by = "skynet_world_store",

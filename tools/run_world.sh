@@ -52,6 +52,9 @@ listens() {
     done
 }
 
+# A process that may write no more to its disk goes on, as where the disk is full.
+trap '' XFSZ
+
 # Starts $node; its log is $1.
 start_node() {
     AOI_NODE=$node

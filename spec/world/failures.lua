@@ -1,15 +1,19 @@
--- A world after failures: nodes are stopped, killed and cut off, and messages lost, doubled and held up:
--- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
--- failure they stand still; then every node must know the same entities, at the places that were confirmed,
--- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160), STORE (folder: with stores), REDIS (not empty: the coordinator by a lease there).
+-- A world after failures: nodes are stopped, killed and cut off, messages lost, doubled and held up, disks
+-- full, stores damaged: rows.lua. Wanderers on all nodes go on all the time, and sequences.lua checks all
+-- that they are told. After each failure they stand still; then every node must know the same entities, at
+-- the places that were confirmed, and each watcher those that it sees by brute force. bounds.lua says how
+-- long the world may have stood, and how long calls and lost players may have waited. From the environment:
+-- ONLY (words of rows, with commas between), WANDERERS (160), STORE (folder: with stores), REDIS (not empty:
+-- the coordinator by a lease there), MINUTES (how long rows go on, in an order drawn from SEED; left out:
+-- each once), WHY (shows why commands were refused).
 local skynet = require "skynet"
-local redis = require "skynet.db.redis"
+local bounds = require "spec.world.bounds"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
-local new_register = require "aoi.skynet.world.register"
+local new_random = require("spec.support.random").new
+local new_rows = require "spec.world.rows"
+local pulse = require "spec.world.pulse"
 local rightness = require "spec.world.rightness"
-local try_register = require "spec.world.register"
 local worlds = require "spec.world.worlds"
 
 local FOLDER = os.getenv "AOI_FOLDER"
@@ -18,62 +22,184 @@ local SILENCE, LEASE = 800, 1000 -- milliseconds
 local ORPHAN = 4 * SILENCE + LEASE
 local REDIS = meeting.read(FOLDER .. "/redis.port") -- its port; nil: without
 local STORE = os.getenv "STORE" == "folder" -- with stores, in a folder that all share
+local MINUTES = tonumber(os.getenv "MINUTES")
+local SEED = math.tointeger(tonumber(os.getenv "SEED")) or MINUTES and os.time() % 1000000 or 1
+local REGIONS = 4 -- and so many nodes have some, the first ones
 local RIGHT = 6   -- seconds in which all must know what they see then
 local RESTS = 5   -- times that a node may be expelled meanwhile, as it is on a machine with too much to do
 
 local control
-local failed
-local disturb -- what a failure wants done when all stand still; or nil
+local began  -- when the row began, as pulse.now
+local faults -- how many things were wrong after it
+local of     -- what bounds.judge wants to know of it
 
 local function say(text, ...)
   print(text:format(...))
   io.stdout:flush()
 end
 
-local function node_of(name)
-  for node, other in ipairs(control.nodes) do
-    if other == name then
-      return node
-    end
-  end
+local function complain(text, ...)
+  faults = faults + 1
+  say("  WRONG: " .. text, ...)
 end
 
 local function of_all(f)
   return rightness.of_all(control, f)
 end
 
+-- The table that rows.lua gets.
+local run = {
+  say = say, of_all = of_all, redis = REDIS, lease = LEASE, orphan = ORPHAN / 1000, draw = new_random(SEED),
+  longest_answer = (2 * SILENCE + 2000) / 1000 + 5,
+  disturb = nil, -- what a row wants done when all stand still
+}
+
+function run.expect(good, text, ...)
+  if not good then
+    complain(text, ...)
+  end
+end
+
+-- ---- what a row notes -------------------------------------------------------------------------
+
+-- Processes with these names fail from now on until the function that is returned is called: one failure, as
+-- they do so at one moment. Without a name: one of no process.
+function run.fail(...)
+  local names, from = { ... }, pulse.now()
+  of.failures = of.failures + 1
+  local is_coordinator = false
+  for _, name in ipairs(names) do
+    of.failing[name] = true
+    is_coordinator = is_coordinator or not REDIS and name == "a" or name == "redis"
+    if REDIS and name == of.coordinator then
+      run.lease_runs_out()
+    end
+  end
+  is_coordinator = is_coordinator or #names == #control.nodes
+  local away = { from, math.huge }
+  if is_coordinator then
+    of.away[#of.away + 1] = away
+  end
+  local fit = 0
+  for node = 1, REGIONS do
+    fit = fit + (of.failing[control.nodes[node]] and 0 or 1)
+  end
+  if fit == 0 then
+    of.unowned[#of.unowned + 1] = away
+  end
+  return function()
+    away[2] = pulse.now()
+  end
+end
+
+-- The coordinator is lost with its lease, so that another node waits for the end of that.
+function run.lease_runs_out()
+  of.lease = LEASE / 1000
+end
+
+-- How often the logs of all processes have this text.
+function run.count_in_logs(text)
+  local file = assert(io.popen(("cat '%s'/*.log"):format(FOLDER)))
+  local n, at = 0, 1
+  local all = file:read "a"
+  file:close()
+  while at do
+    local _, last = all:find(text, at, true)
+    n, at = last and n + 1 or n, last and last + 1
+  end
+  return n
+end
+
+-- The sum of a count of all nodes.
+function run.sum(name)
+  local sum = 0
+  for _, stats in pairs(of_all(function(node)
+    return control.tell(node, "stats")
+  end)) do
+    sum = sum + stats[name]
+  end
+  return sum
+end
+
 -- ---- starting ---------------------------------------------------------------------------------
 
-local function start_world(node)
+-- other: a word that is not the others' word of its name; or nil.
+function run.start_world(node, other)
   local words = { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
-    "regions=" .. tostring(node <= 4),
+    "regions=" .. tostring(node <= REGIONS),
     "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
     "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN }
-  if REDIS then
+  local name = other and other:match "^[^=]+="
+  if REDIS and name ~= "coordinator=" then
     words[#words + 1] = "coordinator=redis:127.0.0.1:" .. math.tointeger(tonumber(REDIS))
     words[#words + 1] = "lease=" .. LEASE
-  else
+  elseif not REDIS then
     words[#words + 1] = "configuration=" .. FOLDER .. "/configuration"
   end
   if STORE then
     words[#words + 1] = "store=" .. FOLDER
     words[#words + 1] = "save_every=5000"
   end
+  for i = #words, 1, -1 do
+    if name and words[i]:sub(1, #name) == name then
+      table.remove(words, i)
+    end
+  end
+  words[#words + 1] = other
   control.tell(node, "start_world", words)
 end
 
 -- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
-local function start_wanderers(node)
+function run.start_wanderers(node)
   local ids = {}
   for id = 1, COUNT do
-    local of = id % 2 == 0 and #control.nodes or 1 + id // 2 % (#control.nodes - 1)
-    ids[#ids + 1] = of == node and id or nil
+    local at = id % 2 == 0 and #control.nodes or 1 + id // 2 % (#control.nodes - 1)
+    ids[#ids + 1] = at == node and id or nil
   end
-  control.tell(node, "start_wanderers", ids, SIDE, 5, node)
+  control.tell(node, "start_wanderers", ids, SIDE, 5, SEED * 100 + node, nil, true)
 end
 
--- ---- checking -------------------------------------------------------------------------------
+local function start_all()
+  for node = 1, #control.nodes do
+    run.start_world(node)
+  end
+  worlds.wait_for(control, #control.nodes)
+  for node = 1, #control.nodes do
+    run.start_wanderers(node)
+  end
+end
+
+-- Ends all worlds, and all processes but the driver's, and starts all again.
+function run.begin_anew()
+  local others = table.move(control.nodes, 1, #control.nodes - 1, 1, {})
+  local back = run.fail(table.unpack(control.nodes))
+  for _, name in ipairs(others) do
+    killing.kill(name)
+  end
+  control.tell(#control.nodes, "end_world")
+  skynet.sleep(100)
+  killing.start_again(table.unpack(others))
+  start_all()
+  back()
+end
+
+function run.wait_for_members()
+  worlds.wait_for(control, #control.nodes)
+end
+
+-- Each of the first nodes has one region, wherever these were after the last row.
+local function give_regions()
+  run.wait_for_members()
+  for region = 1, REGIONS do
+    local ok, message = control.tell(#control.nodes, "world", "migrate", region, control.nodes[region])
+    if not ok then
+      error(message, 0)
+    end
+  end
+end
+
+-- ---- checking ---------------------------------------------------------------------------------
 
 local function show_reasons(reasons)
   for reason, n in pairs(reasons) do
@@ -93,23 +219,6 @@ local function show_nodes()
     end
     say("    node %s: %s", control.nodes[node], table.concat(words, ", "))
   end
-end
-
--- Looks at the ticks of the driver's node until `done` says so, and for so many hundredths of a second more.
--- Returns how many seconds it has stood at most.
-local function standstill(done, more)
-  local driver, last, since, most = #control.nodes, nil, skynet.now(), 0
-  local ends
-  repeat
-    local tick = control.tell(driver, "stats").tick
-    if tick ~= last then
-      last, since = tick, skynet.now()
-    end
-    most = math.max(most, skynet.now() - since)
-    ends = ends or done() and skynet.now() + (more or 50)
-    skynet.sleep(1)
-  until ends and skynet.now() > ends
-  return most / 100
 end
 
 -- Looks until all is right, for RIGHT seconds from when all stand still. Entities whose stay was ended
@@ -139,40 +248,49 @@ local function look(places)
   end
 end
 
--- stood: for how many seconds the world has stood at most.
-local function verify(name, stood)
-  local began, disturb_them = skynet.now(), disturb
-  disturb = nil
-  local ok, places = pcall(rightness.places, control)
-  if not ok then
-    failed = true
-    say("%s\n  WRONG: %s", name, places)
-    show_nodes()
-    for _, news in pairs(of_all(function(node)
-      return control.tell(node, "wanderers", "news")
-    end)) do
-      say("    %d events, %d of them told wrongly%s", news.counts.events, #news.complaints,
-        news.complaints[1] and ": " .. news.complaints[1] or "")
-    end
-    of_all(function(node)
-      return control.tell(node, "wanderers", "walk")
-    end)
-    return
-  end
-  local rested = skynet.now()
-  if disturb_them then
-    local is_done = false
-    skynet.fork(function()
-      disturb_them()
-      is_done = true
-    end)
-    stood = math.max(stood, standstill(function() return is_done end, 100)) -- its agents are told
-  end
-  local seen, first, wrong, disturbed = look(places)
-  local sum, told_wrongly, reasons, longest_wait = {}, {}, {}, 0
-  for _, news in pairs(of_all(function(node)
-    return control.tell(node, "wanderers", "news")
+-- Says which nodes were expelled that had not failed. Where nodes are cut off that may be right.
+local function show_expelled(row)
+  for node, stats in ipairs(of_all(function(node)
+    return control.tell(node, "stats")
   end)) do
+    if stats.expelled > of.expelled[node] and not of.failing[control.nodes[node]] then
+      local text = ("node %s was expelled, and its process had not failed"):format(control.nodes[node])
+      if row.keeps then
+        complain("%s", text)
+      else
+        say("  %s", text)
+      end
+    end
+  end
+end
+
+-- Checks the bounds of how long all has taken.
+local function check_times(row, news)
+  local function one_of(judged)
+    return ("%.1f s, at most %.1f%s"):format(judged[1], judged[2], judged[3] >= 0.05
+      and (", of that %.1f as timers were late"):format(judged[3]) or "")
+  end
+  of.stands = row.stands
+  local judged = bounds.judge(of, control.nodes, news)
+  say("  the world stood for %s; an answer came after %s", one_of(judged.stood), one_of(judged.wait))
+  if judged.back.span then
+    say("  the lost were in again after %s", one_of(judged.back))
+  end
+  for name, text in pairs { stood = "the world stood too long", wait = "an answer came too late",
+    back = "the lost were in again too late" } do
+    local one = judged[name]
+    run.expect(one[1] <= one[2], "%s: %s, %.1f s after the row began", text, one.what,
+      one.span and one.span[1] - began)
+  end
+end
+
+-- Sums up what wanderers have heard. Returns their news, by node, and the sums.
+local function hear_news()
+  local sum, reasons, told_wrongly = {}, {}, {}
+  local all = of_all(function(node)
+    return control.tell(node, "wanderers", "news")
+  end)
+  for _, news in pairs(all) do
     for key, count in pairs(news.counts) do
       sum[key] = (sum[key] or 0) + count
     end
@@ -180,251 +298,50 @@ local function verify(name, stood)
       reasons[reason] = (reasons[reason] or 0) + n
     end
     table.move(news.complaints, 1, #news.complaints, #told_wrongly + 1, told_wrongly)
-    longest_wait = math.max(longest_wait, news.longest_wait / 100)
   end
+  return all, sum, reasons, told_wrongly
+end
+
+local function verify(row)
+  local name, rests_at = row[1], pulse.now()
+  local places = rightness.places(control)
+  local rested, disturb = pulse.now(), run.disturb
+  run.disturb = nil
+  if disturb then
+    disturb()
+    skynet.sleep(150) -- its agents are told
+  end
+  local seen, first, many, disturbed = look(places)
+  local all, sum, reasons, told_wrongly = hear_news()
   say("%s: %d commands, %d refused, %d times in; %d events in %d blocks, %d gaps, %d lists, %d stale", name,
     sum.commands, sum.refused, sum.entered, sum.events, sum.blocks, sum.gaps, sum.lists, sum.stale)
   if os.getenv "WHY" then
     show_reasons(reasons)
   end
-  local function complain(text, ...)
-    failed = true
-    say("  WRONG: " .. text, ...)
-  end
   if seen then
-    say("  at rest after %.1f s, right after %.1f s: %d entities, %d pairs", (rested - began) / 100,
-      (skynet.now() - rested) / 100, COUNT, seen)
+    say("  at rest after %.1f s, right after %.1f s: %d entities, %d pairs", rested - rests_at,
+      pulse.now() - rested, COUNT, seen)
   else
-    complain("%d things, the first is: %s", wrong, first)
+    complain("%d things, the first is: %s", many, first)
   end
   if disturbed > 0 then
     say("  at rest %d stays were ended, with their node or region, and these are in again", disturbed)
   end
-  if disturb_them and disturbed == 0 then
-    complain("nobody was told that its stay has ended")
-  end
-  say("  the world stood for %.1f s at most, an answer came after %.1f s at most", stood, longest_wait)
+  run.expect(not disturb or disturbed > 0, "nobody was told that its stay has ended")
+  check_times(row, all)
+  show_expelled(row)
   for i = 1, math.min(5, #told_wrongly) do
     complain("%s", told_wrongly[i])
   end
-  if sum.strangers > 0 then
-    complain("%d messages came from others than the world of the agent's node", sum.strangers)
-  elseif sum.events < 100 then
-    complain("only %d events", sum.events)
-  end
+  run.expect(sum.strangers == 0, "%d messages came from others than the world of the agent's node",
+    sum.strangers)
+  run.expect(sum.events >= 100, "only %d events", sum.events)
   of_all(function(node)
     return control.tell(node, "wanderers", "walk")
   end)
 end
 
--- ---- failures ---------------------------------------------------------------------------------
-
-local function stop(seconds, ...)
-  for _, node in ipairs { ... } do
-    killing.signal("STOP", node)
-  end
-  skynet.sleep(seconds * 100 // 1)
-  for _, node in ipairs { ... } do
-    killing.signal("CONT", node)
-  end
-end
-
--- An agent whose node is expelled while all stand still asks for nothing, but is told.
-local function stop_at_rest(...)
-  local arguments = table.pack(...)
-  function disturb()
-    stop(table.unpack(arguments, 1, arguments.n))
-  end
-end
-
-local function transport(text, seconds)
-  meeting.write(FOLDER .. "/transport", "return " .. text)
-  skynet.sleep(seconds * 100 // 1)
-  meeting.write(FOLDER .. "/transport", "return {}")
-end
-
--- Kills nodes and starts them anew after so many seconds.
-local function kill(seconds, ...)
-  for _, node in ipairs { ... } do
-    killing.kill(node)
-  end
-  skynet.sleep(seconds * 100 // 1)
-  killing.start_again(...)
-  for _, node in ipairs { ... } do
-    start_world(node_of(node))
-    start_wanderers(node_of(node))
-  end
-end
-
--- A region is to move to a node; a moment later nodes are stopped.
-local function migrate(region, to, ...)
-  local asked = #control.nodes
-  skynet.fork(function()
-    local ok, moved, answer = pcall(control.tell, asked, "world", "migrate", region, to)
-    say("  region %d to node %s: %s", region, to, ok and moved and ("the world stood for %.1f ms"):format(
-      answer) or tostring(ok and answer or moved))
-  end)
-  skynet.sleep(3)
-  stop(...)
-end
-
--- ---- failures of the lease in Redis -------------------------------------------------------------
-
-local LEASE_KEY = "{aoi failures} lease"
-
--- The nodes that have the coordinator.
-local function coordinating()
-  local names = {}
-  for node, stats in ipairs(of_all(function(node)
-    return control.tell(node, "stats")
-  end)) do
-    names[#names + 1] = stats.coordinates == 1 and control.nodes[node] or nil
-  end
-  return names
-end
-
--- Waits until so many nodes have the coordinator; returns their names, or nil after a while.
-local function wait_for_coordinators(n, seconds)
-  local limit = skynet.now() + seconds * 100
-  while skynet.now() < limit do
-    local names = coordinating()
-    if #names == n then
-      return names
-    end
-    skynet.sleep(1)
-  end
-end
-
-local function ask_redis(command, ...)
-  local db = redis.connect { host = "127.0.0.1", port = math.tointeger(tonumber(REDIS)) }
-  local answer = db[command](db, ...)
-  db:disconnect()
-  return answer
-end
-
--- The node that has the coordinator, which is none of agents alone, as these are not to fail here.
-local function coordinator()
-  for _ = 1, 20 do
-    local names = assert(wait_for_coordinators(1, 10), "nobody coordinates")
-    if node_of(names[1]) <= 4 then
-      return names[1]
-    end
-    ask_redis("set", LEASE_KEY, "key nobody", "PX", LEASE)
-    skynet.sleep(LEASE // 10 + 20)
-  end
-  error("the lease stays at nodes of agents", 0)
-end
-
--- The coordinator's node fails. The world stands as long as it may.
-local function to_coordinator(fail, seconds)
-  local name, is_done = coordinator(), false
-  say("  node %s coordinates", name)
-  skynet.fork(function()
-    fail(seconds, name)
-    is_done = true
-  end)
-  local stood, may = standstill(function() return is_done end, 300), (LEASE + SILENCE) / 1000 + 1
-  say("  the world stood for %.1f s, it may for %.1f", stood, may)
-  failed = failed or stood > may
-end
-
--- Redis is killed, and starts anew after so many seconds; is_empty: without what it knew.
-local function kill_redis(seconds, is_empty)
-  killing.signal("KILL", "redis")
-  skynet.sleep(seconds * 100)
-  if is_empty then
-    os.execute(("rm -rf '%s/appendonlydir'"):format(FOLDER))
-  end
-  meeting.write(FOLDER .. "/redis.again", "")
-  skynet.sleep(100)
-end
-
--- The lease is lost in Redis, and another node has it before the first one knows. Both are asked for a
--- change.
-local function two_coordinators()
-  for _ = 1, 20 do
-    local first = assert(wait_for_coordinators(1, 10), "nobody coordinates")[1]
-    ask_redis("del", LEASE_KEY)
-    local names = wait_for_coordinators(2, 0.5)
-    if names then
-      for i, name in ipairs(names) do
-        skynet.fork(pcall, control.tell, node_of(name), "world", "of_coordinator", "migrate", i, "d")
-      end
-      skynet.sleep(100)
-      local left = assert(wait_for_coordinators(1, 10), "not one coordinates")
-      say("  nodes %s coordinated, %s was the first; then node %s", table.concat(names, " and "), first,
-        left[1])
-      return
-    end
-  end
-  error("there were never two coordinators", 0)
-end
-
--- Redis does what it must, without the world.
-local function use_register()
-  try_register(new_register({ host = "127.0.0.1", port = math.tointeger(tonumber(REDIS)) }, "another world"))
-end
-
--- The coordinator's node goes, and comes back.
-local function drain()
-  local name = coordinator()
-  local asked = node_of(name) % 4 + 1
-  for _, what in ipairs { "drain_node", "add_node" } do
-    local began = skynet.now()
-    local answer, message = control.tell(asked, "world", what, name)
-    say("  %s %s: %s, after %.1f s", what, name, answer and not message and "done" or message,
-      (skynet.now() - began) / 100)
-    failed = failed or not answer or message ~= nil
-    skynet.sleep(100)
-  end
-end
-
-local FAILURES = {
-  { "nothing", skynet.sleep, 200 },
-  { "a node stopped for 0.1 s", stop, 0.1, "b" },
-  { "a node stopped for 0.5 s", stop, 0.5, "c" },
-  { "a node stopped for 2 s", stop, 2, "b" },
-  { "a node stopped for 5 s", stop, 5, "d" },
-  { "two nodes stopped for 2 s", stop, 2, "a", "c" },
-  { "a node of agents stopped for 2 s", stop, 2, "f" },
-  { "a node of agents stopped for 2 s while all stand still", stop_at_rest, 2, "f" },
-  { "a node stopped for 2 s while all stand still", stop_at_rest, 2, "c" },
-  { "messages lost", transport, "{ loss = 0.1 }", 3 },
-  { "messages doubled", transport, "{ double = 0.3 }", 3 },
-  { "messages held up", transport, "{ late = 0.2 }", 3 },
-  { "messages lost, doubled and held up", transport, "{ loss = 0.1, double = 0.2, late = 0.1 }", 3 },
-  { "cut in two for 0.5 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 0.5 },
-  { "cut in two for 2 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 2 },
-  { "cut in two for 5 s", transport, "{ sides = { a = 1, c = 1, f = 1 } }", 5 },
-  { "cut in three for 2 s", transport, "{ sides = { a = 1, b = 1, c = 2, d = 2 } }", 2 },
-  { "cut in two for 2 s, delivered then", transport, "{ is_held = true, sides = { b = 1, d = 1 } }", 2 },
-  { "cut in two for 5 s, delivered then", transport, "{ is_held = true, sides = { a = 1, b = 1 } }", 5 },
-  { "two nodes that hear each other no more for 2 s", transport, '{ apart = { ["a b"] = true } }', 2 },
-  { "two nodes that hear each other no more for 5 s", transport, '{ apart = { ["c d"] = true } }', 5 },
-  { "a region moves, its new node is stopped for 2 s", migrate, 1, "d", 2, "d" },
-  { "a region moves, its old node is stopped for 2 s", migrate, 2, "a", 2, "b" },
-  { "a node of agents killed for 1 s", kill, 1, "f" },
-  { "a node of agents killed for 5 s", kill, 5, "f" },
-  { "a node killed for 0.3 s", kill, 0.3, "b" },
-  { "a node killed for 5 s", kill, 5, "c" },
-  { "two nodes killed for 2 s", kill, 2, "a", "d" },
-  { "all nodes with regions killed for 1 s", kill, 1, "a", "b", "c", "d" },
-  { "everything killed but the driver for 4 s", kill, 4, "a", "b", "c", "d", "f" },
-}
-
-local OF_REDIS = {
-  { "what stands in Redis", use_register },
-  { "the coordinator's node killed for 5 s", to_coordinator, kill, 5 },
-  { "the coordinator's node stopped for 0.7 s", to_coordinator, stop, 0.7 },
-  { "the coordinator's node stopped for 1.5 s", to_coordinator, stop, 1.5 },
-  { "the coordinator's node stopped for 5 s", to_coordinator, stop, 5 },
-  { "the coordinator's node drained", drain },
-  { "two coordinators", two_coordinators },
-  { "Redis stopped for 3 s", stop, 3, "redis" },
-  { "Redis killed for 0.5 s", kill_redis, 0.5 },
-  { "Redis killed for 3 s", kill_redis, 3 },
-  { "Redis killed for 3 s, all forgotten", kill_redis, 3, true },
-}
+-- ---- rows -------------------------------------------------------------------------------------
 
 -- Whether ONLY names it.
 local function is_wanted(name)
@@ -437,36 +354,95 @@ local function is_wanted(name)
   return only == ""
 end
 
-return function(given)
-  control = given
-  for node = 1, #control.nodes do
-    start_world(node)
+local function is_possible(row)
+  return not row.of or row.of == "store" and STORE or row.of == (REDIS and "redis" or "node")
+end
+
+-- Begins the notes of a row. Wanderers' news of before are no news of it.
+local function begin_row()
+  hear_news()
+  began = pulse.now()
+  of = { silence = SILENCE / 1000, lease = 0, failures = 0, failing = {}, away = {}, unowned = {},
+    began = began }
+  of.expelled = {}
+  for node, stats in ipairs(of_all(function(node)
+    return control.tell(node, "stats")
+  end)) do
+    of.coordinator = REDIS and stats.coordinates == 1 and control.nodes[node] or of.coordinator
+    of.expelled[node] = stats.expelled
   end
-  worlds.wait_for(control, #control.nodes)
-  for node = 1, #control.nodes do
-    start_wanderers(node)
+end
+
+-- Returns whether all was right.
+local function play(row)
+  faults = 0
+  local ok, message = pcall(function()
+    give_regions()
+    if row.before then
+      row.before()
+    end
+    skynet.sleep(50) -- all are in again
+    begin_row()
+    row[2](table.unpack(row, 3))
+    skynet.sleep(50)
+    verify(row)
+  end)
+  if not ok then
+    say("%s", row[1])
+    complain("%s", message)
+    pcall(show_nodes)
+  end
+  return faults == 0
+end
+
+-- All is started anew behind a row that was wrong, so that the next one is about its own failure.
+local function recover(row)
+  local ok, message = pcall(run.begin_anew)
+  if not ok then
+    error(("%s; and then the world could not be started anew: %s"):format(row[1], message), 0)
   end
   skynet.sleep(200)
-  local count = 0
-  table.move(OF_REDIS, 1, REDIS and #OF_REDIS or 0, #FAILURES + 1, FAILURES)
-  for _, failure in ipairs(FAILURES) do
-    local name = failure[1]
-    if failure[2] and is_wanted(name) then
-      count = count + 1
-      local is_done = false
-      skynet.fork(function()
-        local ok, message = pcall(failure[2], table.unpack(failure, 3))
-        is_done, failed = true, failed or not ok
-        if not ok then
-          say("%s\n  WRONG: %s", name, tostring(message))
-        end
-      end)
-      verify(name, standstill(function() return is_done end))
-      skynet.sleep(50)
-    end
+end
+
+local function shuffle(list)
+  for i = #list, 2, -1 do
+    local j = run.draw:integer(1, i)
+    list[i], list[j] = list[j], list[i]
   end
-  if failed or count == 0 then
-    error(failed and "not all is right after failures"
-      or "ONLY is " .. os.getenv "ONLY" .. ", expected words of a failure in spec/world/failures.lua", 0)
+end
+
+return function(given)
+  control = given
+  run.control = given
+  of = { failures = 0, failing = {}, away = {}, unowned = {} }
+  local rows = {}
+  for _, row in ipairs(new_rows(run)) do
+    rows[#rows + 1] = is_possible(row) and is_wanted(row[1]) and row or nil
+  end
+  if #rows == 0 then
+    error("ONLY is " .. os.getenv "ONLY" .. ", expected words of a row in spec/world/rows.lua", 0)
+  end
+  say("SEED=%d", SEED)
+  start_all()
+  skynet.sleep(200)
+  local ends, played, failed = pulse.now() + (MINUTES or 0) * 60, 0, {}
+  repeat
+    if MINUTES then
+      shuffle(rows)
+    end
+    for _, row in ipairs(rows) do
+      played = played + 1
+      if not play(row) then
+        failed[#failed + 1] = row[1]
+        recover(row)
+      end
+      if MINUTES and pulse.now() > ends then
+        break
+      end
+    end
+  until pulse.now() > ends
+  say("%d rows, %d of them wrong%s", played, #failed, failed[1] and ": " .. table.concat(failed, "; ") or "")
+  if failed[1] then
+    error("not all is right after failures", 0)
   end
 end

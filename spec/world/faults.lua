@@ -1,7 +1,8 @@
 -- Faults that `make world-test` and `make world-faults` plant, one at a time, to see that they see them:
 -- `lua spec/world/faults.lua` lists the names of the first, and with the word `failures` those of the second,
 -- each with the failure after which it is to be seen, behind a colon. With a name and a folder it writes the
--- faulty file there, for spec/world/config to find first. Fails when the place is not there any more.
+-- faulty file there, for spec/world/config to find first. Fails when the place is not there any more. With a
+-- name alone it prints the words of what must be said to be wrong.
 local FAULTS = {
   {
     name = "strip", -- regions see only half as far beyond their borders as they must
@@ -34,7 +35,7 @@ local FAULTS = {
   },
   {
     name = "again", -- what is missing between nodes is not asked for
-    after = "messages lost", file = "world/member", to = "if false then",
+    after = "messages lost", file = "world/member", to = "if false then", seen = "was expelled",
     from = "if now >= link.needed_at + self.times.repeated then",
   },
   {
@@ -50,6 +51,23 @@ local FAULTS = {
     name = "holder", -- nobody learns that another node has the coordinator's lease by now
     after = "the coordinator's node killed for 5 s", file = "world/lease",
     from = "self.holder = answer.holder", to = "self.holder = self.holder or answer.holder",
+  },
+  {
+    name = "patience", -- a node is silent only after five times the silence
+    after = "a node killed for 5 s", file = "world/times", from = "rounds = 8,", to = "rounds = 40,",
+    seen = "the world stood too long",
+  },
+  {
+    name = "waiting", -- a node that does not tick gives no answers
+    after = "the coordinator alone stopped for longer than orphan", file = "world/member",
+    from = "calls.give_up(self, now, long)", to = "local _ = long", seen = "an answer came too late",
+  },
+  {
+    name = "slow", -- where entities were lost nobody can enter in the first fifty ticks of a configuration
+    after = "a node killed for 5 s", file = "world/agents", from = "message = prepare(call,",
+    to = 'message = name == "enter" and counters.lost > 0 '
+      .. 'and world.member.tick - world.member.first_tick < 50 and "again" or prepare(call,',
+    seen = "the lost were in again too late",
   },
 }
 
@@ -67,6 +85,8 @@ for _, fault in ipairs(FAULTS) do
     print(fault.name)
   elseif name == "failures" and fault.after then
     print(fault.name .. ":" .. fault.after)
+  elseif name == fault.name and not folder then
+    print(fault.seen or "")
   elseif name == fault.name then
     local text = read("lua/aoi/skynet/" .. fault.file .. ".lua")
     local at, to = text:find(fault.from, 1, true)

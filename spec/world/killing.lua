@@ -6,11 +6,33 @@ local FOLDER = os.getenv "AOI_FOLDER"
 
 local killing = {}
 
+local function process_of(node)
+  local file = assert(io.open(FOLDER .. "/" .. node .. ".pid"))
+  local process = file:read "n"
+  file:close()
+  return process
+end
+
 -- Sends the process of the node a signal: KILL, STOP, CONT.
 function killing.signal(name, node)
-  local file = assert(io.open(FOLDER .. "/" .. node .. ".pid"))
-  os.execute(("kill -%s %d"):format(name, file:read "n"))
-  file:close()
+  os.execute(("kill -%s %d"):format(name, process_of(node)))
+end
+
+-- Stops processes of nodes, also this one, and has them go on after so many seconds.
+function killing.stop_all(seconds, nodes)
+  local list = {}
+  for i, node in ipairs(nodes) do
+    list[i] = process_of(node)
+  end
+  local processes = table.concat(list, " ")
+  os.execute(("(kill -STOP %s; sleep %g; kill -CONT %s) &"):format(processes, seconds, processes))
+end
+
+-- No file that the process of the node writes may be longer than so many bytes; nil: they may be as long as
+-- they get. Returns whether that is possible on this machine.
+function killing.limit_files(node, bytes)
+  return os.execute(("prlimit --pid %d --fsize=%s: 2>/dev/null"):format(process_of(node),
+    bytes or "unlimited"))
 end
 
 function killing.kill(node)

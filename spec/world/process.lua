@@ -40,8 +40,11 @@ function COMMAND.end_walkers()
   return skynet.call(walkers, "lua", "finish")
 end
 
--- Starts wanderers in this node's world: see wanderers.lua.
+-- Starts wanderers in this node's world, in the place of those before: see wanderers.lua.
 function COMMAND.start_wanderers(...)
+  if walkers then
+    skynet.kill(walkers)
+  end
   walkers = skynet.newservice "wanderers"
   skynet.call(walkers, "lua", "start", world, ...)
 end
@@ -137,6 +140,11 @@ end
 
 function COMMAND.world(...)
   return skynet.call(world, "lua", ...)
+end
+
+-- Sends the world a message.
+function COMMAND.send_world(...)
+  skynet.send(world, "lua", ...)
 end
 
 function COMMAND.end_world()

@@ -138,7 +138,7 @@ local function hear(self, text, block)
   elseif block.kind == blocks.OVER then
     self.watchers[watcher] = nil
     self.over(watcher, block.flags)
-  elseif is_next(self, state, block) then
+  elseif is_next(self, state, block) and block.kind == blocks.SAID then
     local speaker = blocks.said_body(text, block)
     if not state.markers[speaker] then
       complain(self, watcher, "%d says something and is not seen", speaker)

@@ -4,6 +4,7 @@ local skynet = require "skynet"
 local new_random = require("spec.support.random").new
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
+local pulse = require "spec.world.pulse"
 local sequences = require "spec.world.sequences"
 
 local world, ids, side, height, pace
@@ -14,7 +15,9 @@ local rests = 0
 local disturbed = 0  -- stays that have ended since all were at rest, lost or with their node
 local heard
 local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
-local longest_wait = 0 -- for an answer, in hundredths of a second
+local times            -- of pulse.lua, when we are to note how long all takes; or nil
+local LONG = 0.3       -- seconds of a wait that is noted
+local waits, backs = {}, {} -- lists of { length =, span =, what = }: for an answer; of those who were lost
 local reasons = {}   -- why commands were refused, without numbers -> how often
 
 -- The radius of an entity never changes: a check knows it by the id.
@@ -34,17 +37,47 @@ local function refused(command, message)
   end
 end
 
+-- How long the call of an entity has waited, without the time for which this process was stopped.
+local function note_wait(id, state)
+  local length = times and times:own() - state.asked_own
+  if times and length > LONG then
+    local what = state.is_asking and "%s of entity %d, without an answer yet" or "%s of entity %d"
+    waits[#waits + 1] = { length = length, span = { state.asked_at, pulse.now() },
+      what = what:format(state.asks, id) }
+  end
+end
+
+-- Calls the world; returns what pcall does.
+local function ask(id, state, name, ...)
+  state.is_asking = true
+  state.asks, state.asked = name, skynet.now()
+  state.asked_at, state.asked_own = pulse.now(), times and times:own()
+  local result = table.pack(pcall(skynet.call, world, "lua", name, id, ...))
+  state.is_asking = false
+  note_wait(id, state)
+  return table.unpack(result, 1, result.n)
+end
+
+-- The entity is in again. Whoever was lost as all walked has been away since the configuration changed.
+local function note_back(id, state)
+  local lost = state.lost
+  state.lost = nil
+  if times and lost and lost.rests == rests and is_walking then
+    local from, now = times:changed_before(lost.told), pulse.now()
+    backs[#backs + 1] = { length = now - from, span = { from, now }, what = ("entity %d"):format(id) }
+  end
+end
+
 local function call(id, name, ...)
   local state = states[id]
-  state.is_asking, counts.commands = true, counts.commands + 1
-  state.asks, state.asked = name, skynet.now()
+  counts.commands = counts.commands + 1
+  state.is_asking = true
   skynet.fork(function(...)
-    local asked = skynet.now()
-    local ok, result, message = pcall(skynet.call, world, "lua", name, id, ...)
-    state.is_asking, longest_wait = false, math.max(longest_wait, skynet.now() - asked)
+    local ok, result, message = ask(id, state, name, ...)
     if ok and result ~= nil then
       counts.entered = counts.entered + (state.is_inside and 0 or 1)
       state.is_inside, state.is_taken = true, false
+      note_back(id, state)
       return
     end
     message = tostring(ok and message or result)
@@ -123,10 +156,12 @@ end
 
 local COMMAND = {}
 
--- which: list of ids; the width of the map; hundredths of a second of a step; a seed; the height, if another.
-function COMMAND.start(to, which, width, hundredths, seed, its_height)
+-- which: list of ids; the width of the map; hundredths of a second of a step; a seed; the height, if another;
+-- is_timed: bounds.lua wants to know how long all takes.
+function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed)
   world, ids, side, pace, draw = to, which, width, hundredths, new_random(seed)
   height = its_height or width
+  times = is_timed and pulse.start(world) or nil
   for _, id in ipairs(ids) do
     states[id] = { is_inside = false, x = draw:integer(0, side), y = draw:integer(0, height) }
   end
@@ -155,11 +190,9 @@ local function find_rest(seconds)
         if not state.is_inside then
           come_in(id)
         else
-          state.is_asking, state.asks, state.asked = true, "update", skynet.now()
+          state.is_asking = true
           skynet.fork(function()
-            local ok, result, message = pcall(skynet.call, world, "lua", "update", id, state.x,
-              state.y, traits(id, data))
-            state.is_asking = false
+            local ok, result, message = ask(id, state, "update", state.x, state.y, traits(id, data))
             if ok and result then
               state.rested = rests
             else
@@ -220,16 +253,22 @@ function COMMAND.known()
   return known
 end
 
--- Since the last time: counts, why commands were refused, what was told wrongly, the longest wait.
+-- Since the last time: counts, why commands were refused, what was told wrongly; and what pulse.lua and
+-- bounds.lua want to know, if we note that.
 function COMMAND.news()
-  local news = {
-    counts = counts, reasons = reasons, complaints = heard.complaints, longest_wait = longest_wait,
-  }
+  local news = times and times:news() or {}
+  for id, state in pairs(states) do
+    if state.is_asking and state.asked_own then
+      note_wait(id, state)
+    end
+  end
+  news.counts, news.reasons, news.complaints, news.waits, news.backs =
+    counts, reasons, heard.complaints, waits, backs
   for name, count in pairs(heard.counts) do
     news.counts[name], heard.counts[name] = count, 0
   end
   counts, reasons, heard.complaints = { commands = 0, refused = 0, entered = 0, strangers = 0 }, {}, {}
-  longest_wait = 0
+  waits, backs = {}, {}
   return news
 end
 
@@ -238,6 +277,9 @@ heard = sequences.new(function(body)
 end, function(id, flags)
   local state = states[id]
   state.is_inside = false -- lost, or the node was expelled; or we have left
+  if times and flags & blocks.LOST ~= 0 and is_walking then
+    state.lost = { told = pulse.now(), rests = rests }
+  end
   if state.rested == rests and flags & (blocks.LOST | blocks.EXPELLED) ~= 0 then
     state.rested, disturbed = nil, disturbed + 1
   end

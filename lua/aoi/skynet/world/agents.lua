@@ -6,6 +6,7 @@ local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
 local global = require "aoi.skynet.region.addresses".global
+local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
 
 -- Commands about one entity, by its id.
@@ -178,18 +179,25 @@ return function(world, parts)
     agents.left(id)
   end
 
-  -- Entities are lost, a list of { id = }: the stays of their agents here are over, but of those that enter
-  -- already.
+  -- Entities are lost, a list of { id =, stay = }: the stays of their agents here are over, but of those that
+  -- enter already. A store that is behind may have an earlier stay of such an entity: that one is to leave,
+  -- also when an enter is on its way, as that stay keeps it out.
   function agents.lost(list)
     local enters = {}
     for _, enter in pairs(world.member.calls.enters) do
       enters[enter.call.id] = true
     end
     for _, one in ipairs(list) do
-      local address = agents.addresses.of[one.id]
-      if address and not world.member.directory[one.id] and not enters[one.id] then
+      local address, known = agents.addresses.of[one.id], world.member.directory[one.id]
+      local is_earlier = known and numbers.began_earlier(known.stay, one.stay)
+      if address and (is_earlier or not known and not enters[one.id]) then
         end_stay(one.id, address, blocks.LOST)
         counters.lost = counters.lost + 1
+        if is_earlier then
+          calls.ask(world.member, {
+            id = one.id, kind = "leave", text = skynet.packstring("leave", one.id),
+          }, world.now())
+        end
       end
     end
   end

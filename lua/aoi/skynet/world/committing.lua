@@ -133,7 +133,7 @@ local function note_missing(member, before)
     local now = member.directory[id]
     local is_in = (known.entered or 0) <= member.finished
     if is_in and not (now and now.stay == known.stay) then
-      member.missing[known.stay] = { id = id, region = known.region }
+      member.missing[known.stay] = { id = id, region = known.region, stay = known.stay }
     end
   end
 end

@@ -13,6 +13,11 @@ function numbers.stamp(tick, node, place)
   return tick << 28 | node << 20 | place
 end
 
+-- Whether stay a began before stay b: their names end with the stamps of the enters.
+function numbers.began_earlier(a, b)
+  return tonumber(a:match "%x+$", 16) < tonumber(b:match "%x+$", 16)
+end
+
 -- Whether list a of numbers stands behind list b, by their first difference.
 function numbers.later(a, b)
   for i = 1, #a do

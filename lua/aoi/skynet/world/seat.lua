@@ -148,10 +148,20 @@ return function(world)
     return (next(rest))
   end
 
+  -- Whether a process asks here as it looks for the coordinator in another place than this member does.
+  local function asks_elsewhere(words)
+    return world.member.configuration and words.coordinator ~= map.shared.coordinator
+  end
+
   -- A member or a process that joins asks.
   function seat.receive(message)
-    local self = seated()
-    local word = self and message.words and other_word(message.words)
+    local self, words = seated(), message.words
+    local word
+    if words and self then
+      word = other_word(words)
+    elseif words then
+      word = asks_elsewhere(words) and "coordinator"
+    end
     if word then
       if not refused[message.from_key] then
         refused[message.from_key] = true
