@@ -146,18 +146,19 @@ $(OUT)/flags: force
 # ---- installing ----
 
 install: install-module install-c
+	@$(if $(DESTDIR)$(filter /usr/local /usr,$(PREFIX)),:,printf '%s\n' 'Lua finds the module with' \
+	    'export LUA_PATH="$(INSTALL_LMOD)/?.lua;$(INSTALL_LMOD)/?/init.lua;;" LUA_CPATH="$(INSTALL_CMOD)/?.so;;"')
 
 install-module: all
-	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world" \
-	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts"
-	rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
-	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
+	$(call short,INSTALL,$(DESTDIR)$(INSTALL_LMOD)/aoi)mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" \
+	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world" \
+	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts" && \
+	for folder in "" /skynet /skynet/world /skynet/region /skynet/parts; do \
+	    install -m 644 lua/aoi$$folder/*.lua "$(DESTDIR)$(INSTALL_LMOD)/aoi$$folder/" || exit 1; \
+	done
+	$(call short,INSTALL,$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so)rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so" && \
+	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so" && \
 	$(STRIP) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
-	install -m 644 $(wildcard lua/aoi/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/"
-	install -m 644 $(wildcard lua/aoi/skynet/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/"
-	install -m 644 $(wildcard lua/aoi/skynet/world/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world/"
-	install -m 644 $(wildcard lua/aoi/skynet/region/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region/"
-	install -m 644 $(wildcard lua/aoi/skynet/parts/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts/"
 
 install-c: $(OUT)/installed/libaoi.a
 	mkdir -p "$(DESTDIR)$(INSTALL_INC)" "$(DESTDIR)$(INSTALL_LIB)/pkgconfig"

@@ -176,13 +176,12 @@ end
 
 -- What is filled and what is hollow, in words of the module; and how many came, with and without keep.
 local function legend(add, enters, enters_without)
-  add(('<circle cx="8" cy="8" r="6.5" fill="%s"/><text x="22" y="13">told(%d), limit = %d</text>'):format(
-    drawing.FOUND, WATCHER, LIMIT))
+  add(('<circle cx="8" cy="8" r="6.5" fill="%s"/>' ..
+    '<text x="22" y="13">told_markers_of(%d), limit = %d</text>'):format(drawing.FOUND, WATCHER, LIMIT))
   add(('<circle cx="8" cy="30" r="5" fill="white" stroke="%s" stroke-width="1.5"/>' ..
     '<text x="22" y="35">markers_of(%d)</text>'):format(drawing.FOUND, WATCHER))
   add(('<text x="0" y="57" font-size="12">keep_factor = %s: %d × enter ' ..
-    '&#160;(keep_factor = 1: %d ×)</text>'):format(
-    KEEP, enters, enters_without))
+    '(1: %d ×)</text>'):format(KEEP, enters, enters_without))
 end
 
 local function render()

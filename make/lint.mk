@@ -21,7 +21,8 @@ lint: setup-lint
 format:
 	clang-format -i $(C_FILES)
 
-## make count      lines of code and functions by capability (BEFORE=/path/to/another/checkout: beside it)
+## make count      lines of code and functions by capability (BEFORE=/path/to/another/checkout: beside it, and
+##                 into docs/inside/design.md)
 .PHONY: count
 count: setup-count
 	@$(LUA) tools/count_code.lua $(BEFORE)

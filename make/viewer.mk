@@ -6,10 +6,10 @@ TOWN = $(LUA_ENVIRONMENT) $(LUA) docs/record_town.lua
 WASM_CC ?= clang
 # The features are those that every browser has had for years. The stack stands first: one that is too deep
 # ends the program, instead of writing over what it knows.
-WASM_CFLAGS := --target=wasm32-wasi -std=c11 $(AOI_WARNINGS) -O2 -DNDEBUG -fvisibility=hidden \
+WASM_CFLAGS := --target=wasm32-wasi -std=c11 $(AOI_WARNINGS) -O2 -flto -DNDEBUG -fvisibility=hidden \
     -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint -ffp-contract=off -fno-slp-vectorize -Isrc
 WASM_LDFLAGS := --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all -Wl,--stack-first \
-    -Wl,-z,stack-size=1048576
+    -Wl,-mllvm,-vectorize-slp=false -Wl,-z,stack-size=1048576
 WASM_OBJECTS := $(CORE_SOURCES:src/%.c=$(VIEWER_BUILD)/objects/%.o) $(VIEWER_BUILD)/objects/viewer.o
 
 $(VIEWER_BUILD)/core.wasm: $(WASM_OBJECTS) make/viewer.mk

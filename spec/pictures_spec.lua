@@ -282,7 +282,7 @@ describe("the moving picture of a crowd", function()
     for _ in svg:gmatch '<rect class="b%d+" x="[^"]+"' do
       lines = lines + 1
     end
-    local enters, without = svg:match "keep_factor = 1.2: (%d+) × enter &#160;%(keep_factor = 1: (%d+) ×%)"
+    local enters, without = svg:match "keep_factor = 1.2: (%d+) × enter %(1: (%d+) ×%)"
     assert.equal(lines - LIMIT, tonumber(enters))
     assert.is_true(tonumber(enters) < tonumber(without))
   end)

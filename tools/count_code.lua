@@ -1,9 +1,11 @@
 -- Counts code by capability, a table in Markdown: lines without comments and blank ones (cloc), functions
 -- (Universal Ctags).
 --
---     lua tools/count_code.lua [BEFORE]         this checkout; beside it another one, the code of before
+--     lua tools/count_code.lua [BEFORE]         this checkout; beside it another one, the code of before:
+--                                               then the table is written into docs/inside/design.md
 
 local json = require "dkjson"
+local figures = require "tools.figures"
 
 -- The capability of a file is that of the first pattern that its path has.
 local CAPABILITIES = {
@@ -60,23 +62,35 @@ end
 
 local KEYS = { "files", "lines", "c", "lua" }
 
-local function print_row(name, row, before)
+local function commit_of(folder)
+  return (output_of(("git -C '%s' rev-parse --short HEAD"):format(folder)):gsub("%s", ""))
+end
+
+local lines = {}
+
+local function add_row(name, row, before)
   local cells = { name }
   for _, key in ipairs(KEYS) do
     cells[#cells + 1] = (before and before[key] ~= row[key] and before[key] .. " → " or "") .. row[key]
   end
-  print("| " .. table.concat(cells, " | ") .. " |")
+  lines[#lines + 1] = "| " .. table.concat(cells, " | ") .. " |"
 end
 
 local now, before = count ".", arg[1] and count(arg[1])
 local total, total_before = { files = 0, lines = 0, c = 0, lua = 0 }, { files = 0, lines = 0, c = 0, lua = 0 }
-print "| capability | files | lines of code | functions in C | in Lua |"
-print "| --- | --- | --- | --- | --- |"
+lines[1] = "| capability | files | lines of code | functions in C | in Lua |"
+lines[2] = "| --- | --- | --- | --- | --- |"
 for number, row in ipairs(CAPABILITIES) do
-  print_row(row[1], now[number], before and before[number])
+  add_row(row[1], now[number], before and before[number])
   for _, key in ipairs(KEYS) do
     total[key] = total[key] + now[number][key]
     total_before[key] = total_before[key] + (before and before[number][key] or 0)
   end
 end
-print_row("all", total, before and total_before)
+add_row("all", total, before and total_before)
+local text = table.concat(lines, "\n") .. "\n"
+io.write(text)
+if before then
+  figures.text("count", "text", "make count BEFORE=…",
+    ("%s\nCommits %s → %s.\n"):format(text, commit_of(arg[1]), commit_of "."))
+end

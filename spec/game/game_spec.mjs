@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { close, launch } from "../page/browser.mjs";
+import { close, launch, pictures } from "../page/browser.mjs";
 import { startGame } from "../../examples/skynet-game/robots/game.mjs";
 import { Robot } from "../../examples/skynet-game/robots/robot.mjs";
 
@@ -157,7 +157,7 @@ describe("the game", () => {
     const drawn = await me();
     const told = await page.evaluate(() => ({ x: window.game.view.me.x, y: window.game.view.me.y }));
     assert.deepEqual({ x: drawn.x, y: drawn.y }, told);
-    await page.screenshot({ path: `${process.env.AOI_BUILD}/game.png` });
+    await pictures(page, (width, scheme) => `${process.env.AOI_BUILD}/game-${width}-${scheme}.png`);
     await hold("ArrowLeft", () => window.game.me.x <= 950); // away from it
   });
 

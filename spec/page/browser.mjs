@@ -52,6 +52,28 @@ export async function close() {
   }
 }
 
+/** Sizes of windows to look at: width and height, from a telephone to a large screen. */
+export const SIZES = [[390, 844], [960, 700], [1280, 760], [1600, 900]];
+
+/**
+ * Draws the page into a file for each of these sizes, in light and in dark; `file` names one by both.
+ * resized: called after each change of the size.
+ */
+export async function pictures(page, file, resized = () => {}) {
+  const before = page.viewport();
+  for (const [width, height] of SIZES) {
+    await page.setViewport({ width, height });
+    await resized();
+    for (const scheme of ["dark", "light"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme },
+        { name: "prefers-reduced-motion", value: "reduce" }]); // colours are there at once
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      await page.screenshot({ path: file(width, scheme) });
+    }
+  }
+  await page.setViewport(before);
+}
+
 /** A page of the viewer, and what it complained of: errors and requests to anywhere but itself. */
 export class Viewer {
   complaints = [];

@@ -2,7 +2,7 @@
 // over the places of all entities.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { built, close, coloursOf, differences, sees, Viewer } from "./browser.mjs";
+import { built, close, coloursOf, differences, pictures, sees, SIZES, Viewer } from "./browser.mjs";
 
 const TOWN = built("town.aoi"); // 300 people, 300 ticks, a crowd space with limit 12
 const PERSON = 1, WOLF = 2, HIDDEN = 4, THING = 8; // layers of docs/record_town.lua
@@ -612,7 +612,16 @@ describe("the page of the viewer", () => {
       await viewer.page.click("#language");
     });
 
-    for (const [width, height] of [[1000, 620], [960, 700], [390, 844]]) {
+    it("is drawn in all sizes, in light and in dark, for people to look at", async () => {
+      await viewer.press("Escape", "Escape", "KeyZ");
+      await viewer.enter("#find", "1");
+      await viewer.enter("#second", "2");
+      await viewer.page.evaluate(() => document.activeElement.blur());
+      await pictures(viewer.page, (width, scheme) => built(`page-${width}-${scheme}.png`), () => viewer.press("KeyZ"));
+      await viewer.press("Escape", "Escape");
+    });
+
+    for (const [width, height] of [[1000, 620], ...SIZES]) {
       it(`has everything in reach in ${width} by ${height} pixels`, async () => {
         await viewer.page.setViewport({ width, height });
         await viewer.rest();
@@ -633,7 +642,6 @@ describe("the page of the viewer", () => {
         await viewer.press("KeyZ");
         const map = await viewer.page.$eval("#map", (element) => element.getBoundingClientRect().height);
         assert.ok(map > 200, `${map} pixels of map`);
-        await viewer.picture({ file: built(`page-${width}.png`) });
         await viewer.page.setViewport({ width: 1280, height: 760 });
       });
     }

@@ -35,9 +35,10 @@ static const struct id_list *find_memberships(struct aoi_space *space, uint32_t 
         return found;
     const struct area_marker marker = area_marker_before(space, slot);
     const bool with_z = space->dims == 3;
-    struct area_search search = area_search_begin(&areas->table.grids[STILL_AREAS]);
+    struct area_search search =
+        area_search_begin(&areas->table.grids[STILL_AREAS], marker.at.x, marker.at.y);
     uint32_t number;
-    while ((number = area_search_next(&search, marker.at.x, marker.at.y)) != NO_AREA) {
+    while ((number = area_search_next(&search)) != NO_AREA) {
         const struct area *area = &areas->table.at[number];
         if (area->old == NO_AREA && area_has(area, &marker, with_z) &&
             !list_add(space, found, &area->id, 1))

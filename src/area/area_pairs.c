@@ -48,9 +48,9 @@ static bool find_left(struct area_tick *tick, const struct former_marker *former
     const struct area_table *table = tick_areas(tick);
     const aoi_point *at = &former->marker.at;
     for (int kind = 0; kind < AREA_GRIDS; kind++) {
-        struct area_search search = area_search_begin(&table->grids[kind]);
+        struct area_search search = area_search_begin(&table->grids[kind], at->x, at->y);
         uint32_t found;
-        while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
+        while ((found = area_search_next(&search)) != NO_AREA) {
             const struct area *area = &table->at[found];
             if (!area->is_noted && !area_goes_by_list(area, former) &&
                 area_had(area, &area->at, former, table->with_z) &&
@@ -66,9 +66,9 @@ static bool find_left(struct area_tick *tick, const struct former_marker *former
 static bool find_left_of_noted(struct area_tick *tick, const struct former_marker *former,
                                const struct area_marker *now) {
     const aoi_point *at = &former->marker.at;
-    struct area_search search = area_search_begin(&tick->before);
+    struct area_search search = area_search_begin(&tick->before, at->x, at->y);
     uint32_t found;
-    while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
+    while ((found = area_search_next(&search)) != NO_AREA) {
         const struct area_note *note = &tick->notes.items[found];
         if (!area_goes_by_list(note->before, former) &&
             area_had(note->before, &note->from, former, tick->space->dims == 3) &&
@@ -100,9 +100,9 @@ static bool find_entered(struct area_tick *tick, const struct former_marker *for
                          const struct area_marker *now) {
     const struct area_table *table = tick_areas(tick);
     for (int kind = 0; kind < AREA_GRIDS; kind++) {
-        struct area_search search = area_search_begin(&table->grids[kind]);
+        struct area_search search = area_search_begin(&table->grids[kind], now->at.x, now->at.y);
         uint32_t found;
-        while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
+        while ((found = area_search_next(&search)) != NO_AREA) {
             const struct area *before = &table->at[found];
             const aoi_point *from = &before->at;
             if (before->is_noted) {

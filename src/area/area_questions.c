@@ -74,9 +74,9 @@ aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
         const struct area_table *table = &space->areas->table;
         const aoi_point at = space_place(space, slot);
         for (int kind = 0; kind < AREA_GRIDS; kind++) {
-            struct area_search search = area_search_begin(&table->grids[kind]);
+            struct area_search search = area_search_begin(&table->grids[kind], at.x, at.y);
             uint32_t number;
-            while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
+            while ((number = area_search_next(&search)) != NO_AREA) {
                 if (is_member(space, &table->at[number], slot) &&
                     !list_add(space, found, &table->at[number].id, 1))
                     return AOI_NOMEM;

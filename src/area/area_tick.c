@@ -243,14 +243,16 @@ static void settle_former_members(const struct area_tick *tick, uint32_t handed)
     const struct area_marker before =
         area_marker_then(tick->space, tick->space->handed.watchers.items[handed].id, &slot);
     const struct former_marker former = area_former_marker(tick->space, &before);
-    struct area_search search = area_search_begin(&tick_areas(tick)->grids[STILL_AREAS]);
-    while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA) {
+    const aoi_point at = before.at;
+    struct area_search search =
+        area_search_begin(&tick_areas(tick)->grids[STILL_AREAS], at.x, at.y);
+    while ((found = area_search_next(&search)) != NO_AREA) {
         const struct area *area = &tick_areas(tick)->at[found];
         if (!area->is_noted)
             settle_former(tick, area, &former);
     }
-    search = area_search_begin(&tick->before);
-    while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA)
+    search = area_search_begin(&tick->before, at.x, at.y);
+    while ((found = area_search_next(&search)) != NO_AREA)
         settle_former(tick, tick->notes.items[found].before, &former);
     for (size_t i = 0; i < former.areas.count; i++) {
         found = area_table_find(tick_areas(tick), former.areas.ids[i]);

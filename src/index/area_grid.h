@@ -159,11 +159,6 @@ static inline bool area_is_in_cell(const struct area_grid *grid, uint32_t area,
            cell.row <= place->last_row;
 }
 
-static inline bool block_may_hold(const struct area_block *block, unsigned i, double x, double y) {
-    return ((double)block->x1[i] <= x) & (x <= (double)block->x2[i]) & ((double)block->y1[i] <= y) &
-           (y <= (double)block->y2[i]);
-}
-
 /* A box as blocks are compared with it: rounded outward. */
 struct area_probe {
     float4 x1, y1, x2, y2;
@@ -257,49 +252,56 @@ static inline void area_grid_fetch(const struct area_grid *grid, const aoi_point
 /* The search for the areas at a point. */
 struct area_search {
     const struct area_grid *grid;
-    unsigned number; /* of the next level in use; beyond them all: the unbounded */
-    uint32_t block;  /* the one that is looked at, and the next area in it */
-    unsigned index;
+    double x, y;
+    struct area_probe probe; /* the point */
+    unsigned number;         /* of the next level in use; beyond them all: the unbounded */
+    unsigned met;            /* bits of those of the block that are still to be looked at */
+    uint32_t block, next;    /* the one that is looked at, and the one behind it */
     struct area_cell cell;
 };
 
-static inline struct area_search area_search_begin(const struct area_grid *grid) {
-    return (struct area_search){.grid = grid, .number = 0, .block = NO_BLOCK};
+static inline struct area_search area_search_begin(const struct area_grid *grid, double x,
+                                                   double y) {
+    return (struct area_search){.grid = grid,
+                                .x = x,
+                                .y = y,
+                                .probe = area_probe_of((xy){x, y}, (xy){x, y}),
+                                .next = NO_BLOCK};
 }
 
 /* Goes on to the next level; false after the last. */
-static inline bool next_level(struct area_search *search, double x, double y) {
+static inline bool next_level(struct area_search *search) {
     const struct area_grid *grid = search->grid;
-    search->index = 0;
     while (search->number < grid->used_count) {
-        if (area_cell_at(grid, search->number++, x, y, &search->cell)) {
-            search->block = grid->heads[area_chain_of(grid, search->cell)];
+        if (area_cell_at(grid, search->number++, search->x, search->y, &search->cell)) {
+            search->next = grid->heads[area_chain_of(grid, search->cell)];
             return true;
         }
     }
     if (search->number++ > grid->used_count)
         return false;
     search->cell = unbounded_cell;
-    search->block = grid->unbounded;
+    search->next = grid->unbounded;
     return true;
 }
 
 /* The next area that may be at the point; NOT_THERE when there is none left. */
-static inline uint32_t area_search_next(struct area_search *search, double x, double y) {
+static inline uint32_t area_search_next(struct area_search *search) {
     for (;;) {
-        while (search->block != NO_BLOCK) {
+        while (search->met != 0) {
             const struct area_block *block = &search->grid->blocks[search->block];
-            while (search->index < BLOCK_AREAS) {
-                const unsigned i = search->index++;
-                if (block_may_hold(block, i, x, y) &&
-                    area_is_in_cell(search->grid, block_area(block, i), search->cell))
-                    return block_area(block, i);
-            }
-            search->block = block->next;
-            search->index = 0;
+            const uint32_t area = block_area(block, lowest_bit(search->met));
+            search->met &= search->met - 1;
+            if (area_is_in_cell(search->grid, area, search->cell))
+                return area;
         }
-        if (!next_level(search, x, y))
-            return NOT_THERE;
+        while (search->next == NO_BLOCK) {
+            if (!next_level(search))
+                return NOT_THERE;
+        }
+        search->block = search->next;
+        search->met = block_may_meet(&search->grid->blocks[search->block], &search->probe);
+        search->next = search->grid->blocks[search->block].next;
     }
 }
 

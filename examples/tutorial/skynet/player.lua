@@ -12,7 +12,7 @@ view.on {
   notified = function(what) print(what) end,
 }
 
-skynet.start(function()
+local function play()
   view.join(meadow, 7, 0, 0)
   for step = 1, 6 do                             -- towards the wolf
     skynet.sleep(20)
@@ -24,4 +24,8 @@ skynet.start(function()
   print "skynet: all well"
   io.stdout:flush()
   skynet.abort()
+end
+
+skynet.start(function()
+  skynet.fork(play)                              -- newservice waits until start returns
 end)

@@ -27,7 +27,10 @@ local METHODS = {
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.
 local function load_fresh(name)
-  local path = assert(package.searchpath(name, package.path))
+  local path, tried = package.searchpath(name, package.path)
+  if not path then
+    error(("handlers: there is no module %s on lua_path: %s"):format(name, tried), 0)
+  end
   local mode = skynet.cache.mode()
   skynet.cache.mode "OFF"
   local chunk, message = loadfile(path)

@@ -190,7 +190,8 @@ return function(scene)
     local ok, made = pcall(aoi.recorder, scene.space, path, { append = continue })
     if not ok then
       switch()
-      return nil, (tostring(made):gsub("^recorder:", "record_to:"))
+      return nil, (tostring(made):gsub("^recorder:", "record_to:"):gsub("append = true continues it",
+        "expected a new file, or the option recover=true, which comes back from it"))
     end
     recorder = made
     -- Ends the file when the service ends, in whichever way: Lua finalizes in reverse order, so that the

@@ -195,6 +195,8 @@ return {
       noting("fourth", "start = function() error 'no start' end,")
       harness.is_true(not pcall(new_scene, harness.BY_HAND, "handlers=handlers_of_test"),
         "a scene starts though its module does not")
+      harness.is_true(not pcall(new_scene, harness.BY_HAND, "handlers=of_nobody"), "it starts without")
+      harness.is_true(harness.log_has "handlers: there is no module of_nobody on lua_path", "not logged")
     end,
   },
   {

@@ -128,7 +128,7 @@ return {
       harness.stop(scene)
       harness.wait_until(2, "the recording is closed", function() return is_closed(path) end)
       local bytes = files.read(path)
-      bad("append = true", harness.BY_HAND, "record_to=" .. path)
+      bad("or the option recover=true", harness.BY_HAND, "record_to=" .. path)
       bad("is with ticks", "tick=0", "record_to=" .. path, "recover=true")
       bad("has 2 dimensions", harness.BY_HAND, "dims=3", "record_to=" .. path, "recover=true")
       harness.equal(bytes, files.read(path), "the recording that was there")
