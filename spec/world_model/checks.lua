@@ -267,7 +267,7 @@ local function has_all_effects(self, process)
   end
   for uid, stay in pairs(self.stay_of) do
     local known = self.calls[uid]
-    if known.outcome == "done" and known.call.kind == "move" and trails[stay] and not trails[stay][uid]
+    if known.outcome == "done" and known.call.kind ~= "leave" and trails[stay] and not trails[stay][uid]
       and not self.unsaved[stay] then
       breach("call %d was answered done, and its effect is in no store", uid)
     end
@@ -354,7 +354,7 @@ end
 
 -- trails: stay of each entity at rest -> uid -> place in the order of what was applied.
 function Checks:check_answers(trails)
-  local placed, last = {}, {}
+  local placed, last, standing = {}, {}, {}
   for stay, trail in pairs(trails) do
     for uid in pairs(trail) do
       placed[uid] = stay
@@ -371,7 +371,7 @@ function Checks:check_answers(trails)
     if (outcome == "refused" or outcome == "again") and stay then
       breach("call %d was answered %s, and stands in the entity", uid, outcome)
     end
-    if outcome == "done" and call.kind == "move" and self.stay_of[uid] then
+    if outcome == "done" and call.kind ~= "leave" and self.stay_of[uid] then
       local trail = trails[self.stay_of[uid]]
       -- Without its region's store an entity comes back from its giver as it was then.
       if trail and not trail[uid] and (self.stores or self.living[self.applier[uid]])
@@ -379,9 +379,15 @@ function Checks:check_answers(trails)
         breach("call %d was answered done, and its effect is gone", uid)
       end
     end
-    if outcome == "done" and call.kind == "enter" and not stay and not self:may_have_ended(uid) then
+    if outcome == "done" and self.entered[uid] and not stay and not self:may_have_ended(uid) then
       breach("call %d entered %s, which is gone without a leave", uid, call.id)
     end
+    -- What a process asked before a leave is over with that.
+    local line_of_id = known.process.key .. " " .. call.id
+    if outcome == "done" and call.kind == "leave" and standing[line_of_id] then
+      breach("call %d left %s, and call %d of before stands in it", uid, call.id, standing[line_of_id])
+    end
+    standing[line_of_id] = standing[line_of_id] or stay and not self.unsaved[stay] and uid or nil
     if stay then
       local line = stay .. " " .. known.process.key
       local place = trails[stay][uid]
@@ -393,7 +399,7 @@ function Checks:check_answers(trails)
   end
 end
 
--- Whether the stay that an enter began may have ended since.
+-- Whether the stay that a call began may have ended since.
 function Checks:may_have_ended(uid)
   local stay = self.entered[uid]
   return self.ended[stay] or self.lost[stay] or self.unsaved[stay]

@@ -224,4 +224,29 @@ return {
       end
     end,
   },
+  {
+    seed = 23,
+    name = "an update that is sent once more stands behind what was asked after it",
+    plant = function(modules)
+      local answer = modules.calls.answer
+      function modules.calls.answer(member, uid, outcome, text)
+        answer(member, uid, outcome, text)
+        local queue = member.calls.queue
+        if outcome == "anew" and queue[1] and queue[1].uid == uid then
+          table.insert(queue, table.remove(queue, 1))
+        end
+      end
+    end,
+  },
+  {
+    seed = 45,
+    name = "a leave does not wait for updates that may have to be sent once more",
+    plant = function(modules)
+      local issue = modules.calls.issue
+      function modules.calls.issue(member, tick, outgoing)
+        issue(member, tick, outgoing)
+        member.calls.lines = {}
+      end
+    end,
+  },
 }

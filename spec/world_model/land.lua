@@ -31,7 +31,9 @@ end
 local function apply(of, member, tick, command, left)
   local entity = member.owned[command.id]
   local is_in = entity and entity.stay == command.stay and not left[command.id]
-  if not is_in or command.kind == "enter" and command.number then -- it is in already
+  if not is_in then
+    return { "out" }
+  elseif command.kind == "enter" and command.number and not command.takes_over then -- it is in already
     return { "refused" }
   end
   note(of, tick, entity, command)
@@ -153,7 +155,8 @@ function land.new(options)
       for i, call in ipairs(moves[region]) do
         local entity = member.owned[call.id]
         local command = { uid = call.uid, id = call.id, text = call.text, stay = entity and entity.stay }
-        done[region].moved[i] = { call, apply(of, member, tick, command, left)[1] }
+        local outcome = apply(of, member, tick, command, left)[1]
+        done[region].moved[i] = { call, outcome == "out" and "refused" or outcome }
       end
     end
     for _, id in ipairs(numbers.sorted(left)) do

@@ -456,6 +456,7 @@ function Machines:ask(name, call)
     self.checks:asked(process, call)
     local asked = {
       uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
+      takes_over = call.takes_over,
     }
     if call.kind == "move" and process.member.gathered.put(asked) then
       asked.asked = self.now

@@ -38,6 +38,19 @@ local function draw_call(random, plan, uid, latest)
   }
 end
 
+-- Of some seeds enters become updates or take over, and so do some moves. Drawn last, and apart: all else is
+-- as it is without.
+local function draw_updates(plan)
+  local random = new_random(plan.seed + 5555)
+  for _, call in ipairs(plan.calls) do
+    local which = random:integer(1, 6)
+    if call.kind == "enter" and which <= 4 or call.kind == "move" and which <= 2 then
+      call.takes_over = which % 2 == 0 or nil
+      call.kind = call.takes_over and "enter" or "update"
+    end
+  end
+end
+
 -- The plan of a seed.
 function schedules.draw(seed)
   local random = new_random(seed)
@@ -82,6 +95,9 @@ function schedules.draw(seed)
       call.at = random:integer(full.at, ends.at)
       plan.calls[#plan.calls + 1] = call
     end
+  end
+  if seed % 8 == 3 or seed % 8 == 5 or seed % 8 == 7 then
+    draw_updates(plan)
   end
   return plan
 end
@@ -201,7 +217,7 @@ function schedules.run(plan)
     end
     for _, one in ipairs(plan.calls) do
       world:at(2 * times.silence + one.at, function()
-        world:ask(one.name, { uid = one.uid, id = one.id, kind = one.kind, x = one.x })
+        world:ask(one.name, one)
       end)
     end
     local ends = 2 * times.silence + plan.ends
@@ -273,8 +289,8 @@ function schedules.describe(plan)
     lines[#lines + 1] = ("  %5d %s %s %s %d"):format(one.at, one.kind, one.name, one.other, one.length)
   end
   for _, one in ipairs(plan.calls) do
-    lines[#lines + 1] = ("  %5d %s: %s %d at %d (call %d)"):format(one.at, one.name, one.kind, one.id, one.x,
-      one.uid)
+    lines[#lines + 1] = ("  %5d %s: %s%s %d at %d (call %d)"):format(one.at, one.name, one.kind,
+      one.takes_over and " and take over" or "", one.id, one.x, one.uid)
   end
   return table.concat(lines, "\n")
 end

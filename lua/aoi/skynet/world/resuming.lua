@@ -86,6 +86,11 @@ local function end_unowned(member, again, lost)
       end
     end
   end
+  for _, line in pairs(of_node.lines) do
+    for _, one in ipairs(line.back) do
+      waits[one[2].uid] = true
+    end
+  end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do
     if not waits[uid] and not of_node.enters[uid] and not of_node.areas[uid] then
       if not lost then
@@ -136,6 +141,8 @@ function resuming.calls(member, lost, waiting)
     elseif waits then
       command.waits, command.at = true, nil
       of_node.kept[#of_node.kept + 1] = command
+    elseif calls.is_for_both(command) and not lost then
+      calls.answer(member, command.uid, "anew")
     elseif command.uid or not member.ended[command.stay] then -- else it may have been the leave itself
       calls.refuse(member, command, lost and "unknown" or "refused")
     end
@@ -168,6 +175,10 @@ function resuming.issue(member, tick, outgoing)
       member.calls.next_number[enter.stay] = number + 1
       copy = renumbered(member, command, number)
       copy.stay = enter.stay
+      local line = member.calls.lines[command.id]
+      if line and line.stay == command.stay then
+        line.stay = enter.stay
+      end
     else
       copy = renumbered(member, command, command.number)
     end
