@@ -1,5 +1,6 @@
 -- Rules that must hold in every schedule, by what processes told and did. A breach is an error with its text.
 local numbers = require "aoi.skynet.world.numbers"
+local times = require "spec.world_model.times"
 
 local Checks = {}
 Checks.__index = Checks
@@ -26,6 +27,8 @@ function checks.new(stores, sight)
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
+    highest = 0,      -- number of a configuration
+    areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
   }, Checks)
 end
@@ -67,9 +70,21 @@ local function lose_behind(self, process)
   end
 end
 
+-- Commands about areas may be gone when no member of the last configuration is there any more.
+local function lose_areas(self)
+  for process in pairs(self.living) do
+    local of = process.member
+    if of.configuration and of.configuration.number == self.highest then
+      return
+    end
+  end
+  self.areas_lost = self.asked_count
+end
+
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
 function Checks:killed(process)
   self.living[process] = nil
+  lose_areas(self)
   lose_behind(self, process)
   if not self.stores then
     for _, entity in pairs(process.member.owned) do
@@ -97,6 +112,13 @@ function Checks:killed(process)
   end
 end
 
+-- The state of these entities, or that they had left, may be in no store any more.
+function Checks:damaged(entities)
+  for _, entity in ipairs(entities) do
+    self.unsaved[entity.stay], self.unsaved_ids[entity.id] = true, true
+  end
+end
+
 -- A store was read; at: when it was written last.
 function Checks:read(of, at, entities)
   local key = of.configuration.key
@@ -112,7 +134,46 @@ end
 
 function Checks:asked(process, call)
   self.asked_count = self.asked_count + 1
-  self.calls[call.uid] = { call = call, process = process, order = self.asked_count }
+  self.calls[call.uid] = {
+    call = call, process = process, order = self.asked_count, at = self.world.now, stood = process.stood,
+  }
+end
+
+-- The failures from a time on until now: how many, how long the world may stand for them, and when the first
+-- one began.
+local function failures_since(self, time)
+  local n, standstill, first = 0, 0, math.huge
+  for _, one in ipairs(self.world.failures) do
+    if one.to + times.silence + 1000 >= time then
+      n, standstill, first = n + 1, standstill + one.standstill, math.min(first, one.from)
+    end
+  end
+  return n, math.max(standstill, times.silence + 1000), first
+end
+
+-- A process that does not stand itself answers in time, counted from the failure on.
+local function in_time(self, process, known)
+  local stood, now = process.stood - known.stood, self.world.now
+  local most = 2 * times.silence + 2000
+  if now - known.at - stood > most then
+    local n, _, first = failures_since(self, known.at)
+    local waited = now - math.max(known.at, n > 0 and first or 0) - stood - times.wake
+    if waited > most * math.max(n, 1) then
+      breach("call %d was answered after %d ms", known.call.uid, waited)
+    end
+  end
+end
+
+-- The world has not stood for longer than the failures allow.
+local function stands_no_longer(self)
+  local now, before = self.world.now, self.ticked_at or self.world.now
+  self.ticked_at = now
+  if now - before > times.silence + 1000 then
+    local _, most = failures_since(self, before)
+    if now - before > most then
+      breach("the world stood for %d ms until %d", now - before, now)
+    end
+  end
 end
 
 function Checks:applied(process, one)
@@ -143,6 +204,7 @@ end
 local function same_directory(self, process, what)
   local of = process.member
   local name, text = ("%s %s"):format(of.configuration.key, what), text_of(of.directory)
+  text = process.land.areas_text and text .. process.land.areas_text() or text
   local known = self.directories[name]
   if known and known.text ~= text then
     breach("directories differ at %s: %s has %s, %s has %s", name, known.name, known.text, process.name, text)
@@ -187,6 +249,7 @@ function tellings.answer(self, process, one)
     breach("call %d was answered twice", one.uid)
   end
   known.outcome = one.outcome
+  in_time(self, process, known)
   self.counts[one.outcome] = self.counts[one.outcome] + 1
   if one.outcome == "done" and known.call.kind == "leave" and not self.stay_of[one.uid] then
     breach("call %d was answered, and nobody has applied it", one.uid)
@@ -304,6 +367,10 @@ function Checks:observed(process, _, what)
       lose_behind(self, other)
     end
   end
+  self.highest = math.max(self.highest, process.member.configuration.number)
+  if what ~= "begin" then
+    stands_no_longer(self)
+  end
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)
   same_directory(self, process, what)
   owns_what_it_should(process)
@@ -350,6 +417,40 @@ function Checks:at_rest(processes, plan)
     end
   end
   self:check_answers(trails)
+  if first.land.areas_trail then
+    self:check_areas(first.land.areas_trail())
+  end
+end
+
+-- trail: list of the calls about areas that have taken effect, at rest.
+function Checks:check_areas(trail)
+  local places, last = {}, {}
+  for place, uid in ipairs(trail) do
+    places[uid] = place
+  end
+  for _, uid in ipairs(self:in_order()) do
+    local known = self.calls[uid]
+    local place, line = places[uid], known.process.key
+    if known.call.kind == "area" and known.order > self.areas_lost then
+      if known.outcome == "done" and not place then
+        breach("call %d about an area was answered done, and is gone", uid)
+      elseif (known.outcome == "refused" or known.outcome == "again") and place then
+        breach("call %d about an area was answered %s, and has taken effect", uid, known.outcome)
+      elseif place and last[line] and last[line] > place then
+        breach("commands of %s about areas took effect out of order", known.process.name)
+      end
+      last[line] = place or last[line]
+    end
+  end
+end
+
+-- All calls as they were asked.
+function Checks:in_order()
+  local asked = numbers.sorted(self.calls)
+  table.sort(asked, function(a, b)
+    return self.calls[a].order < self.calls[b].order
+  end)
+  return asked
 end
 
 -- trails: stay of each entity at rest -> uid -> place in the order of what was applied.
@@ -360,11 +461,7 @@ function Checks:check_answers(trails)
       placed[uid] = stay
     end
   end
-  local asked = numbers.sorted(self.calls)
-  table.sort(asked, function(a, b)
-    return self.calls[a].order < self.calls[b].order
-  end)
-  for _, uid in ipairs(asked) do
+  for _, uid in ipairs(self:in_order()) do
     local known = self.calls[uid]
     local call, outcome = known.call, known.outcome
     local stay = placed[uid]
@@ -382,8 +479,8 @@ function Checks:check_answers(trails)
     if outcome == "done" and self.entered[uid] and not stay and not self:may_have_ended(uid) then
       breach("call %d entered %s, which is gone without a leave", uid, call.id)
     end
-    -- What a process asked before a leave is over with that.
-    local line_of_id = known.process.key .. " " .. call.id
+    -- A leave ends all that its process asked before.
+    local line_of_id = known.process.key .. " " .. tostring(call.id)
     if outcome == "done" and call.kind == "leave" and standing[line_of_id] then
       breach("call %d left %s, and call %d of before stands in it", uid, call.id, standing[line_of_id])
     end

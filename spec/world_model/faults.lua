@@ -239,6 +239,21 @@ return {
     end,
   },
   {
+    seed = 537,
+    name = "commands about areas that are sent once more stand behind what was asked after them",
+    plant = function(modules)
+      local areas, direct = modules.resuming.areas, modules.direct
+      function modules.resuming.areas(member, judged, results)
+        local put_first = direct.put_first
+        function direct.put_first(_, list)
+          table.move(list, 1, #list, #member.calls.queue + 1, member.calls.queue)
+        end
+        areas(member, judged, results)
+        direct.put_first = put_first
+      end
+    end,
+  },
+  {
     seed = 45,
     name = "a leave does not wait for updates that may have to be sent once more",
     plant = function(modules)

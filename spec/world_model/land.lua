@@ -1,6 +1,7 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
 -- stand in the entities' records; the text of a command is a place.
+local areas = require "spec.world_model.areas"
 local batches = require "aoi.skynet.world.batches"
 local numbers = require "aoi.skynet.world.numbers"
 
@@ -128,7 +129,7 @@ local function stays_of(of, member)
   return stays
 end
 
--- options: width, sight, regions; disk of machines.lua, or nil.
+-- options: width, sight, regions, has_areas; disk of machines.lua, or nil.
 function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
@@ -223,6 +224,9 @@ function land.new(options)
     end
   end
 
+  if options.has_areas then
+    areas(of)
+  end
   if options.disk then
     of.stores, of.read = options.disk.stores, options.disk.read
   end

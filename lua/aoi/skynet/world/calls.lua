@@ -33,7 +33,7 @@ function calls.new(told)
     next_number = {},  -- stay -> number of the next command of this node
     kept = {},         -- list of numbered commands whose effect is not certain, and batches of them
     enters = {},       -- uid -> { call, stay, tick }: enters without an answer
-    areas = {},        -- uid -> { call, tick }: commands about areas that were sent and have no answer
+    areas = {},        -- uid -> { call, tick, stamp }: commands about areas that were sent and have no answer
   }
 end
 
@@ -78,11 +78,11 @@ end
 local function leave_line(member, call, is_anew)
   local of_node = member.calls
   local line = of_node.lines[call.id]
-  local place = line and line.open[call.uid]
-  if not place then -- it was sent as an enter
+  if not line then -- it was sent as an enter
     direct.put_first(member, { is_anew and call or nil })
     return
   end
+  local place = line.open[call.uid] or 0 -- 0: it was sent as an enter once more, and the line behind it
   line.open[call.uid] = nil
   line.back[#line.back + 1] = is_anew and { place, call } or nil
   if not next(line.open) then
@@ -198,10 +198,11 @@ function calls.send_enter(member, call, tick, outgoing)
 end
 
 local function send_area(member, call, tick, outgoing)
-  member.calls.areas[call.uid] = { call = call, tick = tick }
+  local stamp = stamp_of(member, tick, outgoing)
+  member.calls.areas[call.uid] = { call = call, tick = tick, stamp = stamp }
   outgoing.areas[#outgoing.areas + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, node = member.name, key = member.key,
-    stamp = stamp_of(member, tick, outgoing), of_handlers = call.of_handlers,
+    stamp = stamp, of_handlers = call.of_handlers,
   }
 end
 
