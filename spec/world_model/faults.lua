@@ -254,6 +254,19 @@ return {
     end,
   },
   {
+    seed = 4,
+    name = "the packets of the last tick do not go with the lists: agents miss events",
+    plant = function(modules)
+      local commit = modules.committing.commit
+      function modules.committing.commit(member, configuration)
+        for name, packets in pairs(member.change.packets) do
+          member.change.packets[name] = { tick = packets.tick, answers = packets.answers, texts = {} }
+        end
+        return commit(member, configuration)
+      end
+    end,
+  },
+  {
     seed = 45,
     name = "a leave does not wait for updates that may have to be sent once more",
     plant = function(modules)

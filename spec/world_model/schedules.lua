@@ -122,7 +122,7 @@ function schedules.draw(seed)
   if seed % 8 == 3 or seed % 8 == 5 or seed % 8 == 7 then
     draw_updates(plan)
   end
-  if seed % 16 == 3 or seed % 16 == 13 then
+  if seed % 16 == 13 then
     draw_more(plan, latest, "hang")
   end
   if plan.stores and (seed % 16 == 5 or seed % 16 == 11) then
