@@ -118,8 +118,8 @@ local function views_of(of, member)
   return views
 end
 
--- What an agent is told of a tick: what left its view and what entered it. `whole`: all of it anew, to an agent
--- that has nothing of it, or whose entity is back from a former time.
+-- Makes the block that an agent is told of a tick: what left its view and what entered it. `whole`: all of it
+-- anew, to an agent that has nothing of it, or whose entity is back from a former time.
 local function block_of(entity, view)
   local is_whole = not entity.told or entity.told_home ~= entity.home
   local block = { stay = entity.stay, whole = is_whole, view = view, left = {}, entered = {} }
@@ -170,9 +170,16 @@ local function seen_with(block, seen)
     end
     now[stay] = true
   end
+  local there = {}
   for _, stay in pairs(block.view) do
+    there[stay] = true
     if not now[stay] then
       checks.breach("the agent of %s has not been told of %s", block.stay, stay)
+    end
+  end
+  for stay in pairs(now) do
+    if not there[stay] then
+      checks.breach("the agent of %s has not been told that %s leaves", block.stay, stay)
     end
   end
   return now
