@@ -151,13 +151,15 @@ local function failures_since(self, time)
   return n, math.max(standstill, times.silence + 1000), first
 end
 
--- A process that does not stand itself answers in time, counted from the failure on.
+-- A process that does not stand itself answers in time, counted from the failure on; it may tick as long as it
+-- has the lease, and its own time counts from the last tick.
 local function in_time(self, process, known)
   local stood, now = process.stood - known.stood, self.world.now
   local most = 2 * times.silence + 2000
   if now - known.at - stood > most then
     local n, _, first = failures_since(self, known.at)
-    local waited = now - math.max(known.at, n > 0 and first or 0) - stood - times.wake
+    local waited = now - math.max(known.at, n > 0 and first or 0) - stood
+      - (times.lease + times.tick + times.wake)
     if waited > most * math.max(n, 1) then
       breach("call %d was answered after %d ms", known.call.uid, waited)
     end
