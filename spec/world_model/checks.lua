@@ -27,6 +27,7 @@ function checks.new(stores, sight)
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
+    answered_at = {}, -- process and entity -> when
     highest = 0,      -- number of a configuration
     areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
@@ -151,19 +152,23 @@ local function failures_since(self, time)
   return n, math.max(standstill, times.silence + 1000), first
 end
 
--- A process that does not stand itself answers in time, counted from the failure on; it may tick as long as it
--- has the lease, and its own time counts from the last tick.
+-- A process that does not stand itself answers in time, counted from the failure on, and from the last answer
+-- about the entity, as enters and leaves wait for each other. It may tick as long as it has the lease, and
+-- its own time counts from the last tick.
 local function in_time(self, process, known)
   local stood, now = process.stood - known.stood, self.world.now
+  local line = process.key .. tostring(known.call.id)
+  local from = math.max(known.at, self.answered_at[line] or 0)
   local most = 2 * times.silence + 2000
-  if now - known.at - stood > most then
-    local n, _, first = failures_since(self, known.at)
-    local waited = now - math.max(known.at, n > 0 and first or 0) - stood
-      - (times.lease + times.tick + times.wake)
+  if now - from - stood > most then
+    local n, _, first = failures_since(self, from)
+    local may_tick = times.lease + times.tick + times.wake
+    local waited = now - math.max(from, n > 0 and first or 0) - stood - may_tick
     if waited > most * math.max(n, 1) then
       breach("call %d was answered after %d ms", known.call.uid, waited)
     end
   end
+  self.answered_at[line] = now
 end
 
 -- The world has not stood for longer than the failures allow.
