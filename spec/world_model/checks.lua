@@ -375,6 +375,9 @@ function Checks:observed(process, _, what)
     end
   end
   self.highest = math.max(self.highest, process.member.configuration.number)
+  if process.member.configuration.is_cold then -- areas come from stores alone, which the model does not have
+    self.areas_lost = self.asked_count
+  end
   if what ~= "begin" then
     stands_no_longer(self)
   end
