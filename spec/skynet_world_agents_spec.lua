@@ -96,6 +96,36 @@ describe("agents of a world", function()
     assert.same({ 490, 101 }, known[7])
   end)
 
+  it("leave what they asked to update before, though another one has entered it in the same tick", function()
+    local first, second, looker = new_agent(A), new_agent(B), new_agent(C)
+    assert.is_true(ask(looker, "view", "join", 1, 500, 100))
+    for wait = 0, 200, 50 do
+      ask(first, "send", "enter", 7, 480, 100)
+      ask(second, "send", "update", 7, 520, 100)
+      world:run(wait)
+      assert.same({ true }, { ask(second, "call", "leave", 7) })
+      world:run(600)
+      assert.same({}, seen_by(looker))
+    end
+  end)
+
+  it("have what they update entered anew where the leave of another one comes first", function()
+    local first, second = new_agent(A), new_agent(B)
+    for wait = 0, 100, 10 do
+      assert.is_true(ask(first, "call", "enter", 7, 480, 100))
+      world:run(100)
+      ask(first, "send", "leave", 7)
+      world:run(wait)
+      local ok, has_entered = ask(second, "call", "update", 7, 490, 100)
+      assert.same({ true, true }, { ok, has_entered })
+      world:run(200)
+      local member = world.members.a
+      assert.equal(world.members.b.key, member.owned[7].home)
+      assert.is_true(ask(second, "call", "leave", 7))
+      world:run(200)
+    end
+  end)
+
   it("that die leave with all they had, for all who saw it", function()
     local looker, agent = new_agent(A), new_agent(C)
     assert.is_true(ask(looker, "view", "join", 1, 500, 100))

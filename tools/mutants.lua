@@ -3081,10 +3081,24 @@ return {
     from = "if is_unfinished then", to = "if false then", seen_by = "skynet_world_areas",
   },
   {
-    file = "../lua/aoi/skynet/world/applying.lua",
+    file = "../lua/aoi/skynet/world/calls.lua",
     name = "an enter that takes over is refused by another enter",
-    from = 'command.kind == "update" or command.takes_over', to = 'command.kind == "update"',
+    from = 'call.kind == "update" or call.takes_over', to = 'call.kind == "update"',
     seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a leave overtakes an update",
+    from = "direct.put_first(member, { is_anew and call or nil })",
+    to = "member.calls.queue[#member.calls.queue + 1] = is_anew and call or nil",
+    seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/region/tick.lua", name = "an update goes on with a stay that has ended",
+    from = "if for_world.has_left(name, ...) then", to = "if false then", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a call overtakes an enter that waits for a store",
+    from = "and not (enter and enter.waits)", to = "", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "agents send regions what worlds send them",

@@ -1,5 +1,6 @@
 -- Rules that must hold in every schedule, by what processes told and did. A breach is an error with its text.
 local numbers = require "aoi.skynet.world.numbers"
+local times = require "spec.world_model.times"
 
 local Checks = {}
 Checks.__index = Checks
@@ -26,6 +27,9 @@ function checks.new(stores, sight)
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
+    answered_at = {}, -- process and entity -> when
+    highest = 0,      -- number of a configuration
+    areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
   }, Checks)
 end
@@ -67,9 +71,21 @@ local function lose_behind(self, process)
   end
 end
 
+-- Commands about areas may be gone when no member of the last configuration is there any more.
+local function lose_areas(self)
+  for process in pairs(self.living) do
+    local of = process.member
+    if of.configuration and of.configuration.number == self.highest then
+      return
+    end
+  end
+  self.areas_lost = self.asked_count
+end
+
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
 function Checks:killed(process)
   self.living[process] = nil
+  lose_areas(self)
   lose_behind(self, process)
   if not self.stores then
     for _, entity in pairs(process.member.owned) do
@@ -97,6 +113,13 @@ function Checks:killed(process)
   end
 end
 
+-- The state of these entities, or that they had left, may be in no store any more.
+function Checks:damaged(entities)
+  for _, entity in ipairs(entities) do
+    self.unsaved[entity.stay], self.unsaved_ids[entity.id] = true, true
+  end
+end
+
 -- A store was read; at: when it was written last.
 function Checks:read(of, at, entities)
   local key = of.configuration.key
@@ -112,7 +135,52 @@ end
 
 function Checks:asked(process, call)
   self.asked_count = self.asked_count + 1
-  self.calls[call.uid] = { call = call, process = process, order = self.asked_count }
+  self.calls[call.uid] = {
+    call = call, process = process, order = self.asked_count, at = self.world.now, stood = process.stood,
+  }
+end
+
+-- The failures from a time on until now: how many, how long the world may stand for them, and when the first
+-- one began.
+local function failures_since(self, time)
+  local n, standstill, first = 0, 0, math.huge
+  for _, one in ipairs(self.world.failures) do
+    if one.to + times.silence + 1000 >= time then
+      n, standstill, first = n + 1, standstill + one.standstill, math.min(first, one.from)
+    end
+  end
+  return n, math.max(standstill, times.silence + 1000), first
+end
+
+-- A process that does not stand itself answers in time, counted from the failure on, and from the last answer
+-- about the entity, as enters and leaves wait for each other. It may tick as long as it has the lease, and
+-- its own time counts from the last tick.
+local function in_time(self, process, known)
+  local stood, now = process.stood - known.stood, self.world.now
+  local line = process.key .. tostring(known.call.id)
+  local from = math.max(known.at, self.answered_at[line] or 0)
+  local most = 2 * times.silence + 2000
+  if now - from - stood > most then
+    local n, _, first = failures_since(self, from)
+    local may_tick = times.lease + times.tick + times.wake
+    local waited = now - math.max(from, n > 0 and first or 0) - stood - may_tick
+    if waited > most * math.max(n, 1) then
+      breach("call %d was answered after %d ms", known.call.uid, waited)
+    end
+  end
+  self.answered_at[line] = now
+end
+
+-- The world has not stood for longer than the failures allow.
+local function stands_no_longer(self)
+  local now, before = self.world.now, self.ticked_at or self.world.now
+  self.ticked_at = now
+  if now - before > times.silence + 1000 then
+    local _, most = failures_since(self, before)
+    if now - before > most then
+      breach("the world stood for %d ms until %d", now - before, now)
+    end
+  end
 end
 
 function Checks:applied(process, one)
@@ -143,6 +211,7 @@ end
 local function same_directory(self, process, what)
   local of = process.member
   local name, text = ("%s %s"):format(of.configuration.key, what), text_of(of.directory)
+  text = process.land.areas_text and text .. process.land.areas_text() or text
   local known = self.directories[name]
   if known and known.text ~= text then
     breach("directories differ at %s: %s has %s, %s has %s", name, known.name, known.text, process.name, text)
@@ -187,6 +256,7 @@ function tellings.answer(self, process, one)
     breach("call %d was answered twice", one.uid)
   end
   known.outcome = one.outcome
+  in_time(self, process, known)
   self.counts[one.outcome] = self.counts[one.outcome] + 1
   if one.outcome == "done" and known.call.kind == "leave" and not self.stay_of[one.uid] then
     breach("call %d was answered, and nobody has applied it", one.uid)
@@ -267,7 +337,7 @@ local function has_all_effects(self, process)
   end
   for uid, stay in pairs(self.stay_of) do
     local known = self.calls[uid]
-    if known.outcome == "done" and known.call.kind == "move" and trails[stay] and not trails[stay][uid]
+    if known.outcome == "done" and known.call.kind ~= "leave" and trails[stay] and not trails[stay][uid]
       and not self.unsaved[stay] then
       breach("call %d was answered done, and its effect is in no store", uid)
     end
@@ -303,6 +373,13 @@ function Checks:observed(process, _, what)
     if not process.member.keys[other.key] then
       lose_behind(self, other)
     end
+  end
+  self.highest = math.max(self.highest, process.member.configuration.number)
+  if process.member.configuration.is_cold then -- areas come from stores alone, which the model does not have
+    self.areas_lost = self.asked_count
+  end
+  if what ~= "begin" then
+    stands_no_longer(self)
   end
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)
   same_directory(self, process, what)
@@ -350,28 +427,58 @@ function Checks:at_rest(processes, plan)
     end
   end
   self:check_answers(trails)
+  if first.land.areas_trail then
+    self:check_areas(first.land.areas_trail())
+  end
+end
+
+-- trail: list of the calls about areas that have taken effect, at rest.
+function Checks:check_areas(trail)
+  local places, last = {}, {}
+  for place, uid in ipairs(trail) do
+    places[uid] = place
+  end
+  for _, uid in ipairs(self:in_order()) do
+    local known = self.calls[uid]
+    local place, line = places[uid], known.process.key
+    if known.call.kind == "area" and known.order > self.areas_lost then
+      if known.outcome == "done" and not place then
+        breach("call %d about an area was answered done, and is gone", uid)
+      elseif (known.outcome == "refused" or known.outcome == "again") and place then
+        breach("call %d about an area was answered %s, and has taken effect", uid, known.outcome)
+      elseif place and last[line] and last[line] > place then
+        breach("commands of %s about areas took effect out of order", known.process.name)
+      end
+      last[line] = place or last[line]
+    end
+  end
+end
+
+-- All calls as they were asked.
+function Checks:in_order()
+  local asked = numbers.sorted(self.calls)
+  table.sort(asked, function(a, b)
+    return self.calls[a].order < self.calls[b].order
+  end)
+  return asked
 end
 
 -- trails: stay of each entity at rest -> uid -> place in the order of what was applied.
 function Checks:check_answers(trails)
-  local placed, last = {}, {}
+  local placed, last, standing = {}, {}, {}
   for stay, trail in pairs(trails) do
     for uid in pairs(trail) do
       placed[uid] = stay
     end
   end
-  local asked = numbers.sorted(self.calls)
-  table.sort(asked, function(a, b)
-    return self.calls[a].order < self.calls[b].order
-  end)
-  for _, uid in ipairs(asked) do
+  for _, uid in ipairs(self:in_order()) do
     local known = self.calls[uid]
     local call, outcome = known.call, known.outcome
     local stay = placed[uid]
     if (outcome == "refused" or outcome == "again") and stay then
       breach("call %d was answered %s, and stands in the entity", uid, outcome)
     end
-    if outcome == "done" and call.kind == "move" and self.stay_of[uid] then
+    if outcome == "done" and call.kind ~= "leave" and self.stay_of[uid] then
       local trail = trails[self.stay_of[uid]]
       -- Without its region's store an entity comes back from its giver as it was then.
       if trail and not trail[uid] and (self.stores or self.living[self.applier[uid]])
@@ -379,9 +486,15 @@ function Checks:check_answers(trails)
         breach("call %d was answered done, and its effect is gone", uid)
       end
     end
-    if outcome == "done" and call.kind == "enter" and not stay and not self:may_have_ended(uid) then
+    if outcome == "done" and self.entered[uid] and not stay and not self:may_have_ended(uid) then
       breach("call %d entered %s, which is gone without a leave", uid, call.id)
     end
+    -- A leave ends all that its process asked before.
+    local line_of_id = known.process.key .. " " .. tostring(call.id)
+    if outcome == "done" and call.kind == "leave" and standing[line_of_id] then
+      breach("call %d left %s, and call %d of before stands in it", uid, call.id, standing[line_of_id])
+    end
+    standing[line_of_id] = standing[line_of_id] or stay and not self.unsaved[stay] and uid or nil
     if stay then
       local line = stay .. " " .. known.process.key
       local place = trails[stay][uid]
@@ -393,7 +506,7 @@ function Checks:check_answers(trails)
   end
 end
 
--- Whether the stay that an enter began may have ended since.
+-- Whether the stay that a call began may have ended since.
 function Checks:may_have_ended(uid)
   local stay = self.entered[uid]
   return self.ended[stay] or self.lost[stay] or self.unsaved[stay]

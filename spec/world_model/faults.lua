@@ -224,4 +224,57 @@ return {
       end
     end,
   },
+  {
+    seed = 23,
+    name = "an update that is sent once more stands behind what was asked after it",
+    plant = function(modules)
+      local answer = modules.calls.answer
+      function modules.calls.answer(member, uid, outcome, text)
+        answer(member, uid, outcome, text)
+        local queue = member.calls.queue
+        if outcome == "anew" and queue[1] and queue[1].uid == uid then
+          table.insert(queue, table.remove(queue, 1))
+        end
+      end
+    end,
+  },
+  {
+    seed = 537,
+    name = "commands about areas that are sent once more stand behind what was asked after them",
+    plant = function(modules)
+      local areas, direct = modules.resuming.areas, modules.direct
+      function modules.resuming.areas(member, judged, results)
+        local put_first = direct.put_first
+        function direct.put_first(_, list)
+          table.move(list, 1, #list, #member.calls.queue + 1, member.calls.queue)
+        end
+        areas(member, judged, results)
+        direct.put_first = put_first
+      end
+    end,
+  },
+  {
+    seed = 4,
+    name = "the packets of the last tick do not go with the lists: agents miss events",
+    plant = function(modules)
+      local commit = modules.committing.commit
+      function modules.committing.commit(member, configuration)
+        for name, packets in pairs(member.change.packets) do
+          member.change.packets[name] = { tick = packets.tick, answers = packets.answers, texts = {} }
+        end
+        return commit(member, configuration)
+      end
+    end,
+  },
+  {
+    seed = 45,
+    name = "a leave does not wait for updates that may have to be sent once more",
+    plant = function(modules)
+      local issue = modules.calls.issue
+      function modules.calls.issue(member, tick, outgoing)
+        issue(member, tick, outgoing)
+        member.calls.lines = {}
+      end
+    end,
+  },
 }

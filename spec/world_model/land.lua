@@ -1,7 +1,9 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
 -- stand in the entities' records; the text of a command is a place.
+local areas = require "spec.world_model.areas"
 local batches = require "aoi.skynet.world.batches"
+local checks = require "spec.world_model.checks"
 local numbers = require "aoi.skynet.world.numbers"
 
 local land = {}
@@ -31,7 +33,9 @@ end
 local function apply(of, member, tick, command, left)
   local entity = member.owned[command.id]
   local is_in = entity and entity.stay == command.stay and not left[command.id]
-  if not is_in or command.kind == "enter" and command.number then -- it is in already
+  if not is_in then
+    return { "out" }
+  elseif command.kind == "enter" and command.number and not command.takes_over then -- it is in already
     return { "refused" }
   end
   note(of, tick, entity, command)
@@ -114,6 +118,80 @@ local function views_of(of, member)
   return views
 end
 
+-- Makes the block that an agent is told of a tick: what left its view and what entered it. `whole`: all of it
+-- anew, to an agent that has nothing of it, or whose entity is back from a former time.
+local function block_of(entity, view)
+  local is_whole = not entity.told or entity.told_home ~= entity.home
+  local block = { stay = entity.stay, whole = is_whole, view = view, left = {}, entered = {} }
+  for other, stay in pairs(not is_whole and entity.told or {}) do
+    block.left[stay] = view[other] ~= stay or nil
+  end
+  for other, stay in pairs(view) do
+    block.entered[stay] = is_whole or entity.told[other] ~= stay or nil
+  end
+  entity.told, entity.told_home = view, entity.home
+  return block
+end
+
+-- The blocks for agents: name of their member -> list.
+local function blocks_of(member, views)
+  local blocks = {}
+  for _, id in ipairs(numbers.sorted(views)) do
+    local entity = member.owned[id]
+    local block, name = block_of(entity, views[id]), entity.home and member.keys[entity.home]
+    if name then
+      blocks[name] = blocks[name] or {}
+      table.insert(blocks[name], block)
+    end
+  end
+  return blocks
+end
+
+-- An agent takes a block in. seen: stay of the other -> true, as it has been told until now, or nil.
+local function seen_with(block, seen)
+  local now = {}
+  if not block.whole then
+    if not seen then
+      checks.breach("the agent of %s has missed its first block", block.stay)
+    end
+    for stay in pairs(seen) do
+      now[stay] = true
+    end
+  end
+  for stay in pairs(block.left) do
+    if not now[stay] then
+      checks.breach("the agent of %s is told that %s leaves, which had not entered", block.stay, stay)
+    end
+    now[stay] = nil
+  end
+  for stay in pairs(block.entered) do
+    if now[stay] then
+      checks.breach("the agent of %s is told twice that %s enters", block.stay, stay)
+    end
+    now[stay] = true
+  end
+  local there = {}
+  for _, stay in pairs(block.view) do
+    there[stay] = true
+    if not now[stay] then
+      checks.breach("the agent of %s has not been told of %s", block.stay, stay)
+    end
+  end
+  for stay in pairs(now) do
+    if not there[stay] then
+      checks.breach("the agent of %s has not been told that %s leaves", block.stay, stay)
+    end
+  end
+  return now
+end
+
+-- An entity is back from a former time: its agent is told all anew.
+local function come_back(list)
+  for _, entity in ipairs(list) do
+    entity.told = nil
+  end
+end
+
 -- The entities that this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still
 -- read from a store waits with its giver, astray, and does not see all that is near it.
 local function stays_of(of, member)
@@ -126,11 +204,12 @@ local function stays_of(of, member)
   return stays
 end
 
--- options: width, sight, regions; disk of machines.lua, or nil.
+-- options: width, sight, regions, has_areas; disk of machines.lua, or nil.
 function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
     shown = {}, ghosts = {},
+    seen = {}, -- stay -> what its agent, of this process, sees by the blocks that it was given
   }
   function of.region_of(x)
     return math.max(1, math.min(of.regions, x // of.width + 1))
@@ -153,7 +232,8 @@ function land.new(options)
       for i, call in ipairs(moves[region]) do
         local entity = member.owned[call.id]
         local command = { uid = call.uid, id = call.id, text = call.text, stay = entity and entity.stay }
-        done[region].moved[i] = { call, apply(of, member, tick, command, left)[1] }
+        local outcome = apply(of, member, tick, command, left)[1]
+        done[region].moved[i] = { call, outcome == "out" and "refused" or outcome }
       end
     end
     for _, id in ipairs(numbers.sorted(left)) do
@@ -200,19 +280,25 @@ function land.new(options)
     if options.disk then
       options.disk.told(member)
     end
+    local views = views_of(of, member)
     of.told[#of.told + 1] = {
       kind = "tick", key = member.configuration.key, tick = tick, owned = stays_of(of, member),
-      views = views_of(of, member), members = #member.names,
+      views = views, members = #member.names,
     }
-    return {}
+    return blocks_of(member, views)
   end
 
-  function of.give() end
+  function of.give(_, _, blocks)
+    for _, block in ipairs(blocks) do
+      of.seen[block.stay] = seen_with(block, of.seen[block.stay])
+    end
+  end
 
   function of.copy() end
 
   function of.configure(member, _, work)
     of.shown, of.ghosts = {}, {}
+    come_back(work.take)
     if options.disk then
       options.disk.configure(member)
       options.disk.writer:taken(work.take)
@@ -220,6 +306,9 @@ function land.new(options)
     end
   end
 
+  if options.has_areas then
+    areas(of)
+  end
   if options.disk then
     of.stores, of.read = options.disk.stores, options.disk.read
   end
@@ -230,6 +319,7 @@ function land.new(options)
   end
 
   function of.taken_back(_, _, list)
+    come_back(list)
     options.disk.writer:taken(list)
   end
 

@@ -18,12 +18,20 @@ local machines = {}
 
 -- plan: see schedules.lua. checks: hears what members tell.
 function machines.new(plan, random, checks, times)
-  return setmetatable({
+  local self = setmetatable({
     plan = plan, random = random, checks = checks, times = times, now = 0, queue = event_queue.new(),
     processes = {}, disk = {}, file = {}, cuts = {}, keys = 0, loss = plan.loss, doubled = plan.doubled,
     late = plan.late,
     full = {}, -- node -> until when its disk takes nothing
+    failures = {}, -- list of { from, to, standstill }
   }, Machines)
+  checks.world = self
+  return self
+end
+
+-- A failure begins, and lasts for so long. standstill: the most that the world may stand for it.
+function Machines:failed(length, standstill)
+  table.insert(self.failures, { from = self.now, to = self.now + length, standstill = standstill })
 end
 
 function Machines:at(time, f)
@@ -109,6 +117,19 @@ local function latest_store(self, name, region)
   return latest
 end
 
+-- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more.
+function Machines:damage(name, region, chunks)
+  local path = name .. " " .. region
+  local store = self.disk[path]
+  if store then
+    self.checks:damaged(read_store(store).entities)
+    local left = #store.chunks - chunks
+    self.disk[path] = chunks < math.huge and store or nil
+    store.chunks = left > 0 and table.move(store.chunks, 1, left, 1, {}) or {}
+    self.checks:damaged(read_store(store).entities)
+  end
+end
+
 local function disk_of(self, process)
   if not self.plan.stores then
     return nil
@@ -187,12 +208,14 @@ end
 function Machines:start(name)
   local key = new_key(self)
   local process = {
-    name = name, key = key, alive = true, stopped_until = 0, waiting = {},
+    name = name, key = key, alive = true, stopped_until = 0, hung_until = 0, waiting = {},
+    stood = 0, -- how long it has been stopped or hung
     behind = {}, -- set of regions whose last chunk could not be written
   }
   self.processes[name] = process
   process.land = land.new {
     width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self, process),
+    has_areas = self.plan.has_areas,
   }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
@@ -293,7 +316,7 @@ function Machines:ask_redis(process)
     way(function()
       self:step(process, function()
         lease.answered(process.lease, self.now, request, answer)
-      end)
+      end, true)
     end)
   end)
 end
@@ -378,13 +401,36 @@ local function let_out(self, process)
   end
 end
 
--- Runs a step of a process, if it lives and is not stopped; otherwise later, or never.
-function Machines:step(process, f)
+local function go_on(self, process)
+  local waiting = process.waiting
+  process.waiting = {}
+  for _, one in ipairs(waiting) do
+    self:step(process, table.unpack(one))
+  end
+end
+
+-- A region of the process hangs: the member waits for it, and hears nothing for a while. The coordinator, if
+-- the process is it, goes on, and the member still asks it.
+function Machines:hang(name, length)
+  local process = self.processes[name]
+  process.hung_until, process.member.is_busy = self.now + length, true
+  process.stood = process.stood + length
+  self:at(process.hung_until, function()
+    if process.hung_until <= self.now then
+      process.member.is_busy = false
+      go_on(self, process)
+    end
+  end)
+end
+
+-- Runs a step of a process, if it lives, is not stopped and, unless `always`, no region of it hangs;
+-- otherwise later, or never.
+function Machines:step(process, f, always)
   if not process.alive then
     return
   end
-  if process.stopped_until > self.now then
-    process.waiting[#process.waiting + 1] = f
+  if process.stopped_until > self.now or not always and process.hung_until > self.now then
+    process.waiting[#process.waiting + 1] = { f, always }
     return
   end
   f()
@@ -396,15 +442,12 @@ function Machines:step(process, f)
   if process.stop_next then
     -- Between the check and its effect: what was decided is said after the stop.
     process.stopped_until = self.now + process.stop_next
+    process.stood = process.stood + process.stop_next
     process.stop_next = nil
     self:at(process.stopped_until, function()
       if process.alive then
         let_out(self, process)
-        local waiting = process.waiting
-        process.waiting = {}
-        for _, one in ipairs(waiting) do
-          self:step(process, one)
-        end
+        go_on(self, process)
       end
     end)
   else
@@ -422,7 +465,7 @@ function Machines:deliver(process, message)
     else
       member.receive(process.member, self.now, message)
     end
-  end)
+  end, message.kind == "ask")
 end
 
 function Machines:wake(process)
@@ -442,8 +485,12 @@ function Machines:wake(process)
       process.round_at = self.now + self.times.round
       coordinator.round(seat, self.now)
     end
-    member.wake(process.member, self.now)
-  end)
+    if process.hung_until > self.now then
+      member.ask(process.member, self.now)
+    else
+      member.wake(process.member, self.now)
+    end
+  end, true)
   self:at(self.now + self.times.wake, function()
     self:wake(process)
   end)
@@ -452,11 +499,16 @@ end
 -- An agent of this node asks.
 function Machines:ask(name, call)
   local process = self.processes[name]
-  if process and process.alive and process.stopped_until <= self.now and process.member.phase ~= "gone" then
+  if process and process.alive and math.max(process.stopped_until, process.hung_until) <= self.now
+    and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
     local asked = {
       uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
+      takes_over = call.takes_over,
     }
+    if call.kind == "area" then
+      asked.text = { call.area, call.what, call.owner }
+    end
     if call.kind == "move" and process.member.gathered.put(asked) then
       asked.asked = self.now
       process.member.calls.open[call.uid] = asked

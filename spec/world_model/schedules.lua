@@ -38,6 +38,42 @@ local function draw_call(random, plan, uid, latest)
   }
 end
 
+-- Of some seeds enters become updates or take over, and so do some moves. Drawn last, and apart: all else is
+-- as it is without.
+local function draw_updates(plan)
+  local random = new_random(plan.seed + 5555)
+  for _, call in ipairs(plan.calls) do
+    local which = random:integer(1, 6)
+    if call.kind == "enter" and which <= 4 or call.kind == "move" and which <= 2 then
+      call.takes_over = which % 2 == 0 or nil
+      call.kind = call.takes_over and "enter" or "update"
+    end
+  end
+end
+
+-- Of some seeds there are areas, too. As the one before.
+local function draw_areas(plan, latest)
+  local random = new_random(plan.seed + 4444)
+  plan.has_areas = true
+  for uid = #plan.calls + 1, #plan.calls + random:integer(10, 40) do
+    plan.calls[uid] = {
+      at = random:integer(200, latest), name = plan.names[random:integer(1, #plan.names)], uid = uid, x = 0,
+      kind = "area", area = random:integer(1, 4), what = random:integer(1, 3) == 1 and "remove" or "add",
+      owner = random:integer(1, 2) == 1 and random:integer(1, plan.ids) or nil,
+    }
+  end
+end
+
+-- Of some seeds there are disasters of one more kind. As the one before.
+local function draw_more(plan, latest, kind)
+  local random = new_random(plan.seed + 6666)
+  for _ = 1, random:integer(1, 2) do
+    local one = draw_disaster(random, plan, latest)
+    one.kind = kind
+    plan.disasters[#plan.disasters + 1] = one
+  end
+end
+
 -- The plan of a seed.
 function schedules.draw(seed)
   local random = new_random(seed)
@@ -83,6 +119,18 @@ function schedules.draw(seed)
       plan.calls[#plan.calls + 1] = call
     end
   end
+  if seed % 8 == 3 or seed % 8 == 5 or seed % 8 == 7 then
+    draw_updates(plan)
+  end
+  if seed % 16 == 13 then
+    draw_more(plan, latest, "hang")
+  end
+  if plan.stores and (seed % 16 == 5 or seed % 16 == 11) then
+    draw_more(plan, latest, "damage")
+  end
+  if seed % 8 == 7 or seed % 16 == 9 then
+    draw_areas(plan, latest)
+  end
   return plan
 end
 
@@ -95,6 +143,18 @@ function disasters.kill(world, one)
       world:start(one.name)
     end
   end)
+end
+
+-- A node dies, and its disk has lost the last chunks, or all.
+function disasters.damage(world, one)
+  local process = world.processes[one.name]
+  for region = 1, world.plan.regions do
+    process.behind[region] = true
+  end
+  disasters.kill(world, one)
+  for region = 1, world.plan.regions do
+    world:damage(one.name, region, one.length % 4 == 0 and math.huge or one.length % 8)
+  end
 end
 
 function disasters.coordinator(world, one)
@@ -110,6 +170,13 @@ end
 function disasters.stop(world, one)
   if world.processes[one.name].alive then
     world:stop(one.name, one.length)
+  end
+end
+
+function disasters.hang(world, one)
+  local process = world.processes[one.name]
+  if process.alive and process.stopped_until <= world.now then
+    world:hang(one.name, one.length)
   end
 end
 
@@ -182,6 +249,22 @@ function disasters.wave(world, one)
   end)
 end
 
+-- The most that the world may stand for a failure: the silence and a second; where it is the coordinator's,
+-- that one's absence, or its lease.
+local function standstill_of(plan, one)
+  local most = times.silence + 1000
+  if one.kind == "all" or one.kind == "forget" or #plan.names == 1 then
+    most = most + one.length + 2 * times.silence
+  elseif one.kind == "redis" or one.kind == "wave" then
+    most = most + one.length + times.seat
+  elseif plan.redis then
+    most = most + times.seat
+  elseif one.name == plan.names[1] or one.kind == "coordinator" then
+    most = most + one.length
+  end
+  return most
+end
+
 local function failures_of(plan)
   return #plan.disasters + 1
 end
@@ -196,12 +279,13 @@ function schedules.run(plan)
     end
     for _, one in ipairs(plan.disasters) do
       world:at(2 * times.silence + one.at, function()
+        world:failed(one.length, standstill_of(plan, one))
         disasters[one.kind](world, one)
       end)
     end
     for _, one in ipairs(plan.calls) do
       world:at(2 * times.silence + one.at, function()
-        world:ask(one.name, { uid = one.uid, id = one.id, kind = one.kind, x = one.x })
+        world:ask(one.name, one)
       end)
     end
     local ends = 2 * times.silence + plan.ends
@@ -273,8 +357,9 @@ function schedules.describe(plan)
     lines[#lines + 1] = ("  %5d %s %s %s %d"):format(one.at, one.kind, one.name, one.other, one.length)
   end
   for _, one in ipairs(plan.calls) do
-    lines[#lines + 1] = ("  %5d %s: %s %d at %d (call %d)"):format(one.at, one.name, one.kind, one.id, one.x,
-      one.uid)
+    lines[#lines + 1] = ("  %5d %s: %s%s %d at %d (call %d)"):format(one.at, one.name, one.kind,
+      one.takes_over and " and take over" or one.what and " " .. one.what .. " " .. one.area or "",
+      one.id or one.owner or 0, one.x, one.uid)
   end
   return table.concat(lines, "\n")
 end

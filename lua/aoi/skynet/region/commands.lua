@@ -21,6 +21,8 @@ local ABOUT_ONE = {
   pack = false, depart = TRAITS, arrive = TRAITS, -- of world/transfer.lua
 }
 
+local ENTERS = { enter = true, update = true, arrive = true }
+
 -- Reasons for which the world has entities leave.
 local WHY = { dead = true, refused = true, orphan = true, replaced = true }
 
@@ -269,7 +271,7 @@ return function(scene, parts, of_scene)
   for name in pairs(ABOUT_ONE) do
     commands[name] = function(source, id, ...)
       wait_until_open()
-      if name == "enter" or name == "update" and not scene.owned[id] then
+      if name == "enter" or name == "update" and (not scene.owned[id] or for_world.has_left(name, id)) then
         local args = table.pack(...)
         local at = scene.dims + 1
         local opts = { address = false }
@@ -322,6 +324,12 @@ return function(scene, parts, of_scene)
   -- Whether a command is about one entity, and not one of the user's handlers.
   function for_world.is_about_one(name)
     return ABOUT_ONE[name] ~= nil
+  end
+
+  -- Whether a command would have an entity enter in a stay that has ended in this tick.
+  function for_world.has_left(name, id)
+    local key = ENTERS[name] and math.type(id) and math.tointeger(id)
+    return key and scene.owned[key] and not scene.space:has(key)
   end
 
   -- Runs a command about one entity. One that raises is refused.

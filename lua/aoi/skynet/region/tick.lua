@@ -10,6 +10,9 @@ return function(scene, parts, for_world)
 
   -- Applies one command. Returns nil when it is done and nobody wants to know, else { outcome, text }.
   local function apply(stamp, source, wants, name, ...)
+    if for_world.has_left(name, ...) then
+      return { "out" }
+    end
     local result = table.pack(for_world.run(name, stamp, source, ...))
     local is_refused = result[1] == nil and result[2] ~= nil
     scene.counters.refused = scene.counters.refused + (is_refused and 1 or 0)
@@ -65,7 +68,8 @@ return function(scene, parts, for_world)
   -- configuration; moves: rows of id and place that are moved behind those commands, or nil, and stamp, that
   -- of the first of them. Returns a table:
   --   refused  place of a move -> message
-  --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done"
+  --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done";
+  --            { "out" }: the entity has left in this tick
   --   left     list of entities that are gone
   --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
   --   out      region -> string for it

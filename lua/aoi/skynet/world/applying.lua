@@ -26,11 +26,6 @@ local function add_work(work, region, command)
   list[#list + 1] = command
 end
 
--- Whether a command fits an entity that is in, and one that is not.
-local function is_for_both(command)
-  return command.kind == "update" or command.takes_over
-end
-
 -- Every member judges all enters alike: the directory and the order of stamps say the same everywhere.
 function applying.judge(member, tick, before, work)
   local configuration = member.configuration
@@ -38,7 +33,7 @@ function applying.judge(member, tick, before, work)
     for _, enter in ipairs(message.enters) do
       local owner, outcome = configuration.owners[enter.region], nil
       if member.directory[enter.id] then
-        outcome = is_for_both(enter) and "anew" or "refused"
+        outcome = calls.is_for_both(enter) and "anew" or "refused"
       elseif not owner or next(member.loading) or member.has_unread then
         outcome = "again" -- a store may have it
       else
@@ -56,7 +51,11 @@ function applying.judge(member, tick, before, work)
         end
       end
       if outcome and enter.node == member.name then
-        result(member, tick, enter, outcome)
+        if outcome == "anew" then
+          calls.answer(member, enter.uid, outcome)
+        else
+          result(member, tick, enter, outcome)
+        end
       end
     end
   end
@@ -126,7 +125,7 @@ local function pass_on(member, tick, command, outgoing)
     end
     return owner
   end
-  result(member, tick, command, is_for_both(command) and "anew" or "refused")
+  result(member, tick, command, calls.is_for_both(command) and "anew" or "refused")
 end
 
 -- Gives a command of a message to the owner of its entity. Returns it, should that be another member.
@@ -234,6 +233,9 @@ local function take_results(member, tick, commands, results)
     for i = 1, list and #list or 1 do
       n = n + 1
       local outcome, text = results[n][1], results[n][2]
+      if outcome == "out" then -- a leave makes no room in its own tick
+        outcome = calls.is_for_both(command) and "anew" or "refused"
+      end
       local one = list and (outcome ~= "done" or command.wants) and batches.command(member, command, i)
         or command
       local entity = not list and member.owned[one.id]

@@ -26,17 +26,25 @@ function calls.new(told)
     told = told,
     open = {},         -- uid -> call without an answer
     queue = {},        -- list of calls that wait to be sent
-    under_way = {},    -- id -> { kind, uid, stay, region, tick, number }: an enter or leave that was sent
+    under_way = {},    -- id -> { kind, uid, stay, region, tick, number, is_for_both }: an enter or leave that
+                       -- was sent, or an update as an enter
+    lines = {},        -- id -> { stay, n, open = uid -> place, back = list of { place, call } }: updates that
+                       -- were sent as commands to that stay, not all of which have their outcomes
     next_number = {},  -- stay -> number of the next command of this node
     kept = {},         -- list of numbered commands whose effect is not certain, and batches of them
     enters = {},       -- uid -> { call, stay, tick }: enters without an answer
-    areas = {},        -- uid -> { call, tick }: commands about areas that were sent and have no answer
+    areas = {},        -- uid -> { call, tick, stamp }: commands about areas that were sent and have no answer
   }
 end
 
 -- So many calls may wait to be sent. A node that is asked for more than it can do would else make ever longer
 -- ticks, for all nodes.
 calls.MOST = 65536
+
+-- Whether a call fits an entity that is in, and one that is not.
+function calls.is_for_both(call)
+  return call.kind == "update" or call.takes_over
+end
 
 -- Puts a call into the answers of those that were not applied.
 function calls.refuse(member, call, outcome)
@@ -65,18 +73,45 @@ function calls.ask(member, call, now)
   end
 end
 
+-- An update that was sent as a command has its outcome. Those of its line that are to be sent once more wait
+-- until all have theirs: then they stand in front, in their order.
+local function leave_line(member, call, is_anew)
+  local of_node = member.calls
+  local line = of_node.lines[call.id]
+  if not line then -- it was sent as an enter
+    direct.put_first(member, { is_anew and call or nil })
+    return
+  end
+  local place = line.open[call.uid] or 0 -- 0: it was sent as an enter once more, and the line behind it
+  line.open[call.uid] = nil
+  line.back[#line.back + 1] = is_anew and { place, call } or nil
+  if not next(line.open) then
+    of_node.lines[call.id] = nil
+    table.sort(line.back, function(a, b) return a[1] < b[1] end)
+    local list = {}
+    for _, one in ipairs(line.back) do
+      list[#list + 1] = of_node.open[one[2].uid] and one[2] -- else its agent has been told "unknown"
+    end
+    direct.put_first(member, list)
+  end
+end
+
 -- Gives a call its answer, once. An enter that has one is not sent again. outcome "anew": it was sent as what
--- it is not any more, and waits to be sent once more. text: what the region says.
+-- it is not any more, and waits to be sent once more, before all that was asked after it. text: what the
+-- region says.
 function calls.answer(member, uid, outcome, text)
   local of_node = member.calls
   local call = uid and of_node.open[uid]
   if uid then
     of_node.enters[uid], of_node.areas[uid] = nil, nil
   end
-  if call and outcome == "anew" then
-    of_node.queue[#of_node.queue + 1] = call
+  if not call then
+    return
+  end
+  leave_line(member, call, outcome == "anew")
+  if outcome == "anew" then
     direct.asked(member, call.id)
-  elseif call then
+  else
     of_node.open[uid] = nil
     of_node.told(call, outcome, text)
   end
@@ -97,11 +132,11 @@ end
 
 calls.name_of = name_of
 
--- Commands were refused, a list of results: those that nobody waits for are not sent again.
+-- Commands were not applied, a list of results: they are not sent again as they are.
 function calls.forget(member, refused)
   local names, left = {}, {}
   for _, one in ipairs(refused) do
-    if not one.uid and one.number then
+    if one.number then
       names[name_of(one)] = true
     end
   end
@@ -124,10 +159,19 @@ local function home_of(member, call, enters)
   return call.home
 end
 
+local function stand_in_line(of_node, call, stay)
+  local line = of_node.lines[call.id] or { stay = stay, n = 0, open = {}, back = {} }
+  of_node.lines[call.id], line.n = line, line.n + 1
+  line.open[call.uid] = line.n
+end
+
 local function numbered(member, call, stay, tick, outgoing)
   local of_node = member.calls
   local number = of_node.next_number[stay] or 1
   of_node.next_number[stay] = number + 1
+  if calls.is_for_both(call) then
+    stand_in_line(of_node, call, stay)
+  end
   return {
     uid = call.uid, id = call.id, kind = call.kind, home = home_of(member, call), text = call.text,
     takes_over = call.takes_over, place = call.place, source = call.source, stay = stay, node = member.name,
@@ -142,6 +186,7 @@ function calls.send_enter(member, call, tick, outgoing)
   local stay = ("%s:%x"):format(member.configuration.key, stamp)
   of_node.under_way[call.id] = {
     kind = "enter", uid = call.uid, stay = stay, region = call.region, tick = tick,
+    is_for_both = calls.is_for_both(call),
   }
   of_node.enters[call.uid] = { call = call, stay = stay, tick = tick }
   outgoing.enters[#outgoing.enters + 1] = {
@@ -153,10 +198,11 @@ function calls.send_enter(member, call, tick, outgoing)
 end
 
 local function send_area(member, call, tick, outgoing)
-  member.calls.areas[call.uid] = { call = call, tick = tick }
+  local stamp = stamp_of(member, tick, outgoing)
+  member.calls.areas[call.uid] = { call = call, tick = tick, stamp = stamp }
   outgoing.areas[#outgoing.areas + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, node = member.name, key = member.key,
-    stamp = stamp_of(member, tick, outgoing), of_handlers = call.of_handlers,
+    stamp = stamp, of_handlers = call.of_handlers,
   }
 end
 
@@ -169,6 +215,19 @@ function calls.send_moves(member, batch, region, tick, outgoing)
   table.insert(outgoing.commands[owner], batch)
 end
 
+-- Whether a call waits for one of before about its id: for an enter or a leave that is under way, or an
+-- update that may yet have to be sent once more. What would not come too early, should that happen, need not
+-- wait.
+local function has_to_wait(of_node, call, way, known)
+  if way and (call.kind == "enter" or call.kind == "leave" or way.is_for_both
+    or of_node.enters[way.uid] and of_node.enters[way.uid].waits) then
+    return true
+  end
+  local line = of_node.lines[call.id]
+  local stay = way and way.kind == "enter" and way.stay or known and known.stay
+  return line and (call.kind == "leave" or line.stay ~= stay)
+end
+
 -- Sends a call; false when it has to wait.
 local function send_one(member, call, tick, outgoing)
   local of_node = member.calls
@@ -179,7 +238,7 @@ local function send_one(member, call, tick, outgoing)
   local way, known = of_node.under_way[call.id], member.directory[call.id]
   local entering = way and way.kind == "enter"
   local enters = call.kind == "enter" or call.kind == "update"
-  if way and (call.kind == "enter" or call.kind == "leave") then
+  if has_to_wait(of_node, call, way, known) then
     return false
   elseif enters and not known and not entering then
     calls.send_enter(member, call, tick, outgoing)
@@ -257,6 +316,12 @@ function calls.settle(member, from, tick, passed, held)
   member.calls.kept = left
 end
 
+-- Whether all members have judged an enter.
+local function is_judged(of_node, way, tick)
+  local enter = of_node.enters[way.uid]
+  return way.tick < tick and not (enter and enter.waits)
+end
+
 -- Ids whose last enter or leave has been judged, and taken in, may send the next one.
 function calls.free_lines(member, tick)
   local of_node, leaves = member.calls, {}
@@ -266,7 +331,8 @@ function calls.free_lines(member, tick)
     end
   end
   for id, way in pairs(of_node.under_way) do
-    if way.kind == "enter" and way.tick < tick or way.kind == "leave" and not leaves[name_of(way)] then
+    if way.kind == "enter" and is_judged(of_node, way, tick)
+      or way.kind == "leave" and not leaves[name_of(way)] then
       of_node.under_way[id] = nil
     end
   end

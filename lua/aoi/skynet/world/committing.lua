@@ -87,11 +87,12 @@ local function give_results(member, all, judged)
       ticks.give(member, name, packets)
     end
   end
-  local refused, goes_along = {}, {}
+  local refused, goes_along, taken = {}, {}, {}
   for _, name in ipairs(numbers.sorted(all)) do
     for _, one in ipairs(all[name].results) do
       local counts = one.node == member.name and (one.kind ~= "area" or one.tick <= judged)
-      if counts and one.outcome == "refused" and not member.calls.enters[one.uid] then
+      local is_not_applied = one.outcome == "refused" or one.outcome == "anew"
+      if counts and is_not_applied and not member.calls.enters[one.uid] then
         refused[#refused + 1] = one
       elseif counts then
         calls.take_result(member, one)
@@ -107,11 +108,12 @@ local function give_results(member, all, judged)
       goes_along[command.uid] = true
     end
   end
-  calls.forget(member, refused)
   for _, one in ipairs(refused) do
-    if not (one.uid and goes_along[one.uid]) then
-      calls.take_result(member, one)
-    end
+    taken[#taken + 1] = not (one.uid and goes_along[one.uid]) and one or nil
+  end
+  calls.forget(member, taken)
+  for _, one in ipairs(taken) do
+    calls.take_result(member, one)
   end
 end
 

@@ -5,10 +5,10 @@
 local direct = {}
 
 -- The region that applies direct moves of the entity; nil: there are none.
-local function region_of(member, id, queued)
+local function region_of(member, id)
   local entity, known, of_node = member.owned[id], member.directory[id], member.calls
   local owner = known and member.configuration.owners[known.region]
-  if not owner or queued[id] or of_node.under_way[id] or member.loading[known.region] then
+  if not owner or member.loading[known.region] then
     return nil
   elseif owner == member.name and (not entity or known.stay ~= entity.stay or entity.held[member.key]
     or (of_node.next_number[entity.stay] or 1) ~= (entity.expected[member.key] or 1)) then
@@ -37,25 +37,26 @@ function direct.look(member)
   if not next(member.asked) then
     return
   end
-  local queued = {}
-  for _, call in ipairs(member.calls.queue) do
+  local queued, of_node = {}, member.calls
+  for _, call in ipairs(of_node.queue) do
     if call.kind ~= "area" then
       queued[call.id] = true
     end
   end
   for id in pairs(member.asked) do
-    local region = region_of(member, id, queued)
+    local waits = queued[id] or of_node.under_way[id] or of_node.lines[id]
+    local region = not waits and region_of(member, id)
     if region then
       member.gathered.open(id, region)
     end
-    if region or not member.owned[id] and not member.calls.under_way[id] and not queued[id] then
+    if region or not waits and not member.owned[id] then
       member.asked[id] = nil
     end
   end
 end
 
 -- Puts calls in front of those that wait.
-local function put_first(member, list)
+function direct.put_first(member, list)
   if list[1] then
     local queue = member.calls.queue
     member.calls.queue = table.move(queue, 1, #queue, #list + 1, list)
@@ -70,7 +71,7 @@ function direct.take(member)
   end
   direct.look(member)
   local batches, strays = member.gathered.drain()
-  put_first(member, strays)
+  direct.put_first(member, strays)
   return batches
 end
 
@@ -79,7 +80,7 @@ function direct.end_all(member)
   if member.gathered then
     member.gathered.close_all()
     local _, strays = member.gathered.drain()
-    put_first(member, strays)
+    direct.put_first(member, strays)
   end
 end
 

@@ -2,6 +2,7 @@
 -- from the lists.
 local batches = require "aoi.skynet.world.batches"
 local calls = require "aoi.skynet.world.calls"
+local direct = require "aoi.skynet.world.direct"
 local numbers = require "aoi.skynet.world.numbers"
 
 local resuming = {}
@@ -54,21 +55,26 @@ end
 
 -- A configuration begins with the areas as they were judged at the begin of tick `judged`; results: node and
 -- uid -> outcome and text, of those that were judged then. Commands that came too late for that are sent
--- again.
+-- again, before those that were asked after them.
 function resuming.areas(member, judged, results)
-  local of_node = member.calls
+  local of_node, again = member.calls, {}
   for _, uid in ipairs(numbers.sorted(of_node.areas)) do
     local area = of_node.areas[uid]
     local result = results[member.key .. uid]
     of_node.areas[uid] = nil
     if area.tick >= judged then
-      of_node.queue[#of_node.queue + 1] = area.call
+      again[#again + 1] = area
     elseif result then
       calls.answer(member, uid, result[1], result[2])
     else
       calls.answer(member, uid, "unknown")
     end
   end
+  table.sort(again, function(a, b) return a.stamp < b.stamp end)
+  for i, area in ipairs(again) do
+    again[i] = area.call
+  end
+  direct.put_first(member, again)
 end
 
 local function by_number(a, b)
@@ -84,6 +90,11 @@ local function end_unowned(member, again, lost)
       if one.uid then
         waits[one.uid] = true
       end
+    end
+  end
+  for _, line in pairs(of_node.lines) do
+    for _, one in ipairs(line.back) do
+      waits[one[2].uid] = true
     end
   end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do
@@ -136,6 +147,8 @@ function resuming.calls(member, lost, waiting)
     elseif waits then
       command.waits, command.at = true, nil
       of_node.kept[#of_node.kept + 1] = command
+    elseif calls.is_for_both(command) and not lost then
+      calls.answer(member, command.uid, "anew")
     elseif command.uid or not member.ended[command.stay] then -- else it may have been the leave itself
       calls.refuse(member, command, lost and "unknown" or "refused")
     end
@@ -168,6 +181,10 @@ function resuming.issue(member, tick, outgoing)
       member.calls.next_number[enter.stay] = number + 1
       copy = renumbered(member, command, number)
       copy.stay = enter.stay
+      local line = member.calls.lines[command.id]
+      if line and line.stay == command.stay then
+        line.stay = enter.stay
+      end
     else
       copy = renumbered(member, command, command.number)
     end
