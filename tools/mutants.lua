@@ -2823,6 +2823,11 @@ return {
     seen_by = "skynet_world_areas",
   },
   {
+    file = "../lua/aoi/skynet/world/late.lua", name = "a node goes that waits for one whose region hangs",
+    from = "if behind and behind.waits_since[other] then", to = "if false then",
+    seen_by = "skynet_world_late",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",
