@@ -2828,6 +2828,15 @@ return {
     seen_by = "skynet_world_late",
   },
   {
+    file = "../lua/aoi/skynet/world/seat.lua", name = "a configuration that can't be written is in effect",
+    from = "if ok then wanted, problem = nil, nil", to = "if true then wanted, problem = nil, nil",
+    seen_by = "skynet_world_configuration",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua", name = "a configuration is written once or never",
+    from = "if write_again then", to = "if false then", seen_by = "skynet_world_configuration",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

@@ -129,8 +129,10 @@ function world.step(f)
   end
   is_running = true
   while inbox[1] do
-    local ok, message = xpcall(table.remove(inbox, 1), debug.traceback)
-    flush()
+    local ok, message = xpcall(function()
+      table.remove(inbox, 1)()
+      flush()
+    end, debug.traceback)
     if not ok then
       skynet.error(("world: this node begins anew%s: %s"):format(
         world.is_unfit and ", and takes no regions before it is started again" or "", message))

@@ -11,8 +11,8 @@ function late.is_silent(self, name, key)
 end
 
 -- Whether a member is held up itself: by its own regions, or in an earlier tick than another one that waits
--- for it. Then it is not the other one that it does not hear. A member that stops after it has sent its message
--- to some has the others wait like this.
+-- for it. Then it is not the other one that it does not hear. A member that stops after it has sent its
+-- message to some has the others wait like this.
 local function is_held_up(self, name, other)
   local asker, behind = self.askers[name], self.askers[other]
   if behind and behind.waits_since[other] then

@@ -17,10 +17,37 @@ local function read(path)
   return text and text ~= "" and skynet.unpack(text) or nil
 end
 
--- Raises when it can't be written: then it must not be in effect.
-local function write(path, configuration)
-  if path ~= "" then
-    assert(durable.replace(path, skynet.packstring(configuration)))
+-- The coordinator that the words give to this process. sit(file) makes one. Returns it, and a function that
+-- tries again to write the configuration that could not be written: it is in effect only when it is.
+local function new_own(map, sit)
+  local wanted, problem -- the configuration, and what was logged about it
+
+  local function write(of)
+    local configuration, ok, message = wanted, true, nil
+    if map.configuration ~= "" then
+      ok, message = durable.replace(map.configuration, skynet.packstring(configuration))
+    end
+    if ok then
+      wanted, problem = nil, nil
+      coordinator.committed(of, configuration)
+    elseif problem ~= message then
+      problem = message
+      skynet.error(("world: the configuration can't be written, and the world stands until then: %s"):format(
+        message))
+    end
+  end
+
+  local own = sit {
+    configuration = read(map.configuration),
+    commit = function(configuration, of)
+      wanted = configuration
+      write(of)
+    end,
+  }
+  return own, function()
+    if wanted and own.offer and own.offer.number == wanted.number then
+      write(own)
+    end
   end
 end
 
@@ -117,13 +144,10 @@ return function(world)
   end
 
   local leased = map.redis and new_leased(world, sit, flush)
-  local own = map.coordinator == map.node and sit {
-    configuration = read(map.configuration),
-    commit = function(configuration, of)
-      write(map.configuration, configuration)
-      coordinator.committed(of, configuration)
-    end,
-  } or nil
+  local own, write_again
+  if map.coordinator == map.node then
+    own, write_again = new_own(map, sit)
+  end
 
   -- nil: another node has it.
   local function seated()
@@ -169,6 +193,9 @@ return function(world)
   function seat.round()
     local self = seated()
     if self then
+      if write_again then
+        write_again()
+      end
       coordinator.round(self, world.now())
       flush(self)
     end
