@@ -2837,6 +2837,10 @@ return {
     from = "if write_again then", to = "if false then", seen_by = "skynet_world_configuration",
   },
   {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "the name of a member is anybody's",
+    from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

@@ -88,6 +88,9 @@ parts.transfer = new_transfer(world, parts)
 -- ---- the protocol -----------------------------------------------------------------------------
 
 local MOST_NAMED = 20 -- entities in a line of the log
+local PATIENCE = 2 * map.silence + 2000 -- milliseconds until calls are answered, whatever happens
+
+local was_alone = false -- the log says that no coordinator has answered
 
 local inbox, is_running = {}, false -- list of functions that are to be called one after the other
 
@@ -178,7 +181,7 @@ end
 
 -- Waits until tick t of the configuration with this key has been told; false: it is over before that.
 function world.wait_for(key, t)
-  local this, limit = coroutine.running(), world.now() + 2 * map.silence + 2000
+  local this, limit = coroutine.running(), world.now() + PATIENCE
   while true do
     local configuration = world.member.configuration
     if not configuration or configuration.key ~= key or world.now() > limit then
@@ -370,9 +373,19 @@ end
 
 -- ---- starting ---------------------------------------------------------------------------------
 
+-- A process may wait for its first answer for ever: the log is to say so.
+local function look_for_coordinator()
+  if not (world.member.is_heard or was_alone) and world.now() > world.member.ticked_at + PATIENCE then
+    was_alone = true
+    skynet.error(("world: node %s hears of no coordinator: %s"):format(map.node,
+      "it is away, or another process has the address of this node"))
+  end
+end
+
 local function wake()
   skynet.timeout(times.wake // 10, wake)
   world.seat.wake()
+  look_for_coordinator()
   if world.member.is_busy then
     member.ask(world.member, world.now())
     flush()

@@ -59,12 +59,29 @@ local function status(self, asker, request)
   post(self, asker.name, asker.key, message)
 end
 
+-- The process that asks, if it is the one at its name's address: an answer has reached it. Another process
+-- may have been started with the name of a member. A process whose place was taken does not get it back as
+-- long as the other one asks.
+local function asker_of(self, message)
+  local asker = self.askers[message.from]
+  if asker and asker.key == message.from_key then
+    return asker
+  elseif message.heard and not (asker and asker.former == message.from_key
+    and asker.missed < self.times.rounds) then
+    asker = {
+      name = message.from, key = message.from_key, missed = 0, waits_since = {}, former = asker and asker.key,
+    }
+    self.askers[message.from] = asker
+    return asker
+  end
+end
+
 -- A member or a process that joins asks.
 function coordinator.receive(self, _, message)
-  local asker = self.askers[message.from]
-  if not asker or asker.key ~= message.from_key then
-    asker = { name = message.from, key = message.from_key, missed = 0, waits_since = {} }
-    self.askers[message.from] = asker
+  local asker = asker_of(self, message)
+  if not asker then
+    post(self, message.from, message.from_key, { kind = "status", request = message.request })
+    return
   end
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick

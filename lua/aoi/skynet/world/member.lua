@@ -136,6 +136,7 @@ function member.new(options)
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
+    is_heard = false, -- true: a coordinator has answered
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
     lacks_store = lacks_store,
@@ -172,7 +173,8 @@ local function ask_coordinator(self, now)
       words = not self.configuration and self.words or nil,
       reported = doing and doing.reported and doing.number,
       stores = doing and doing.stores or not self.configuration and self.stores or nil,
-      written = self.written, holds = doing and doing.own_list and doing.own_list.holds or holds(self),
+      written = self.written, heard = self.is_heard,
+      holds = doing and doing.own_list and doing.own_list.holds or holds(self),
     })
   end
 end
@@ -188,6 +190,9 @@ local receivers
 
 local function on_status(self, message)
   local sent = self.requests[message.request]
+  if not self.is_heard then
+    self.is_heard, self.asked_at = true, -math.huge -- the coordinator takes note of it when it asks again
+  end
   if message.expelled then
     gone(self)
     return

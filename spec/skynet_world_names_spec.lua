@@ -1,0 +1,68 @@
+-- Processes with the name of a member of a world, and processes that may not join, on simulated processes.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
+local SILENCE = 800             -- milliseconds
+
+describe("a process with the name of a node of a world", function()
+  local world
+
+  local function count_of_logged(text)
+    local n = 0
+    for _, line in ipairs(world.all.logged) do
+      n = n + (line[3]:find(text, 1, true) and 1 or 0)
+    end
+    return n
+  end
+
+  local function begin(seed)
+    world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 20 }
+    world:begin(500)
+  end
+
+  -- A second process for node b. No message reaches it: they go to the first one.
+  local function start_another()
+    local first, service, wanderers, member = world.all.processes.b, world.worlds[2], world.wanderers[2],
+      world.members.b
+    world:start_node(2)
+    local process = world.all.processes.b
+    world:run(0)
+    world.all.processes.b, world.worlds[2], world.wanderers[2] = first, service, wanderers
+    world.members.b = member
+    return process
+  end
+
+  it("changes nothing as long as no message reaches it", function()
+    begin(1)
+    local before = world.members.a.configuration.key
+    local second = start_another()
+    world:run(6 * SILENCE)
+    assert.equal(before, world.members.a.configuration.key)
+    assert.equal(1, count_of_logged "node b hears of no coordinator")
+    second:kill()
+    world.all.processes.b = world.worlds[2].process
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("does not take the place of a member while the coordinator begins anew", function()
+    begin(2)
+    start_another()
+    world:kill(1)
+    world:run(100)
+    assert.is_true(world:restart(1))
+    world:run(2 * SILENCE)
+    assert.equal(0, count_of_logged "node b was expelled")
+    assert.equal(3, #world.members.b.configuration.members)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("joins at once when the former one is dead", function()
+    begin(3)
+    world:kill(2)
+    world:run(20)
+    assert.is_true(world:restart(2))
+    world:run(SILENCE / 2)
+    assert.equal(3, #world.members.b.configuration.members)
+    assert.is_nil(world:what_is_wrong())
+  end)
+end)
