@@ -2841,6 +2841,15 @@ return {
     from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
   },
   {
+    file = "../lua/aoi/skynet/world/asking.lua", name = "a lost node is asked for ever",
+    from = "if not keys or one.key and not keys[one.key] then", to = "if not keys then",
+    seen_by = "skynet_world_answers",
+  },
+  {
+    file = "../lua/aoi/skynet/world/asking.lua", name = "who asks waits for as long as the world stands",
+    from = "if one.since <= limit then", to = "if false then", seen_by = "skynet_world_answers",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

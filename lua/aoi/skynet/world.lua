@@ -12,6 +12,7 @@ local new_gathered = require "aoi.skynet.world.gathered"
 local member = require "aoi.skynet.world.member"
 local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
+local new_asking = require "aoi.skynet.world.asking"
 local new_lands = require "aoi.skynet.world.lands"
 local new_map = require("aoi.skynet.world.map").new
 local new_operators = require "aoi.skynet.world.operators"
@@ -24,12 +25,12 @@ local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
-local region_calls = require "aoi.skynet.calls"
 
 local words = { ... }
 local map = new_map(words)
 local of_scene, of_space = options.of_scene(map.words)
 local times = new_times(map.tick, map.silence)
+local PATIENCE = 2 * map.silence + 2000 -- milliseconds until calls are answered, whatever happens
 
 -- The world as its parts know it.
 local world = {
@@ -82,13 +83,15 @@ parts.agents = new_agents(world, parts)
 parts.lands = new_lands(world, parts)
 local came_from
 world.timing, came_from = new_timing(world, parts.lands)
+world.asking = new_asking(world, parts, PATIENCE)
+world.call, world.call_fellow = world.asking.call, world.asking.call_fellow
+world.call_region = world.asking.call_region
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
 
 -- ---- the protocol -----------------------------------------------------------------------------
 
 local MOST_NAMED = 20 -- entities in a line of the log
-local PATIENCE = 2 * map.silence + 2000 -- milliseconds until calls are answered, whatever happens
 
 local was_alone = false -- the log says that no coordinator has answered
 
@@ -166,12 +169,13 @@ end
 
 local waits = {} -- list of { thread, key, tick }
 
--- Wakes who waits for a tick that was told, or for one of a configuration that is over.
+-- Wakes who waits for a tick that was told, for one of a configuration that is over, or for too long.
 local function wake_all()
   local list, configuration = waits, world.member.configuration
   waits = {}
   for _, one in ipairs(list) do
-    if configuration and configuration.key == one.key and world.member.finished < one.tick then
+    local is_open = configuration and configuration.key == one.key and world.now() <= one.limit
+    if is_open and world.member.finished < one.tick then
       waits[#waits + 1] = one
     else
       skynet.wakeup(one.thread)
@@ -179,7 +183,8 @@ local function wake_all()
   end
 end
 
--- Waits until tick t of the configuration with this key has been told; false: it is over before that.
+-- Waits until tick t of the configuration with this key has been told; false: it is over before that, or no
+-- tick is made for long.
 function world.wait_for(key, t)
   local this, limit = coroutine.running(), world.now() + PATIENCE
   while true do
@@ -189,7 +194,7 @@ function world.wait_for(key, t)
     elseif world.member.finished >= t then
       return true
     end
-    waits[#waits + 1] = { thread = this, key = key, tick = t }
+    waits[#waits + 1] = { thread = this, key = key, tick = t, limit = limit }
     skynet.wait(this)
   end
 end
@@ -202,6 +207,7 @@ function world.gone()
   skynet.error(("world: node %s was expelled, and joins anew"):format(map.node))
   parts.lands.stop()
   parts.agents.gone()
+  world.asking.begin(nil)
   begin()
   wake_all()
 end
@@ -219,6 +225,7 @@ function hear.begin(of)
     keys[key] = true
   end
   world.post:forget(keys)
+  world.asking.begin(keys)
   wake_all()
   local owners = {}
   for region = 1, map.count do
@@ -287,39 +294,6 @@ function begin()
   world.member.ticked_at = world.now()
 end
 
--- ---- other nodes ----------------------------------------------------------------------------------
-
-local function answer_of(ok, ...)
-  if not ok then
-    return nil, "unknown"
-  end
-  return ...
-end
-
--- Asks the world of another node: a command as of an agent that calls. nil and "unknown" when it does not
--- answer.
-function world.call(node, ...)
-  return answer_of(pcall(cluster.call, node, "@" .. map.name, ...))
-end
-
--- As world.call, for a command of `of_fellows`: only a member can ask for those, by the key of the other one.
-function world.call_fellow(node, ...)
-  return world.call(node, "fellow", world.member.key_of[node], ...)
-end
-
--- Calls a region (nil: any), wherever it is.
-function world.call_region(region, command, ...)
-  local configuration = world.member.configuration
-  region = region or next(parts.lands.regions) or configuration and next(configuration.owners)
-  local address, node = parts.lands.regions[region], configuration and configuration.owners[region]
-  if address then
-    return region_calls.call(address, "lua", command, ...)
-  elseif node and node ~= map.node then
-    return world.call_fellow(node, "call_region", region, command, ...)
-  end
-  return nil, "again"
-end
-
 -- ---- commands -------------------------------------------------------------------------------------
 
 local commands = parts.queries.commands -- those that ask, and are not about one entity
@@ -337,11 +311,12 @@ local function answer_fellow(key, name, ...)
   return of_fellows[name](...)
 end
 
--- tick() -> true; waits for the tick after the next
+-- tick() -> true; waits for the tick after the next, or for another configuration; or nil and "again"
 function commands.tick()
   local configuration = world.member.configuration
-  if configuration then
-    world.wait_for(configuration.key, world.member.finished + 2)
+  if configuration and not world.wait_for(configuration.key, world.member.finished + 2)
+    and world.member.configuration == configuration then
+    return nil, "again"
   end
   return true
 end
@@ -386,6 +361,8 @@ local function wake()
   skynet.timeout(times.wake // 10, wake)
   world.seat.wake()
   look_for_coordinator()
+  world.asking.wake()
+  wake_all()
   if world.member.is_busy then
     member.ask(world.member, world.now())
     flush()
