@@ -2842,12 +2842,31 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/asking.lua", name = "a lost node is asked for ever",
-    from = "if not keys or one.key and not keys[one.key] then", to = "if not keys then",
+    from = "if one.key and not (keys and keys[one.key]) then", to = "if one.key and not keys then",
     seen_by = "skynet_world_answers",
   },
   {
     file = "../lua/aoi/skynet/world/asking.lua", name = "who asks waits for as long as the world stands",
-    from = "if one.since <= limit then", to = "if false then", seen_by = "skynet_world_answers",
+    from = "if one.key and one.since <= limit then", to = "if false then", seen_by = "skynet_world_answers",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua",
+    name = "a node whose region hangs does not hear that it is expelled",
+    from = "elseif message.expelled and world.member.is_busy then", to = "elseif false then",
+    seen_by = "skynet_world_hung",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lands.lua",
+    name = "a step goes on when its process is another one by now",
+    from = "if world.member ~= member then error(", to = "if false then error(",
+    seen_by = "skynet_world_hung",
+  },
+  {
+    file = "../lua/aoi/skynet/world/late.lua",
+    name = "the coordinator's node is waited for as long as it hangs",
+    from = "or has_waited(self, name, name) then",
+    to = "or name ~= self.name and has_waited(self, name, name) then",
+    seen_by = "skynet_world_hung",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",

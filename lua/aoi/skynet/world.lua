@@ -95,11 +95,16 @@ local MOST_NAMED = 20 -- entities in a line of the log
 
 local was_alone = false -- the log says that no coordinator has answered
 
-local inbox, is_running = {}, false -- list of functions that are to be called one after the other
+-- List of functions that are to be called one after the other: steps of the present member. is_running: one
+-- is being called.
+local inbox = { is_running = false }
 
+-- An expelled process hears that even while its step waits for a region.
 local function receive(message)
   if message.kind == "ask" then
     world.seat.receive(message)
+  elseif message.expelled and world.member.is_busy then
+    member.receive(world.member, world.now(), message)
   else
     world.step(function()
       came_from(message.from)
@@ -127,26 +132,27 @@ end
 
 local begin
 
--- Calls a function of the protocol when those before have returned: they may wait for regions.
+-- Calls a function of the protocol when those before have returned: they may wait for regions. When the
+-- process is expelled meanwhile, those before need not return, and are over.
 function world.step(f)
-  inbox[#inbox + 1] = f
-  if is_running then
+  local own = inbox
+  own[#own + 1] = f
+  if own.is_running then
     return
   end
-  is_running = true
-  while inbox[1] do
+  own.is_running = true
+  while own == inbox and own[1] do
     local ok, message = xpcall(function()
-      table.remove(inbox, 1)()
+      table.remove(own, 1)()
       flush()
     end, debug.traceback)
-    if not ok then
+    if not ok and own == inbox then
       skynet.error(("world: this node begins anew%s: %s"):format(
         world.is_unfit and ", and takes no regions before it is started again" or "", message))
-      world.member.phase = "gone"
-      world.gone()
+      member.gone(world.member)
     end
   end
-  is_running = false
+  own.is_running = false
 end
 
 local alarm = 0
@@ -272,6 +278,7 @@ function hear.refused(_, word)
 end
 
 function begin()
+  inbox = { is_running = false }
   local before = world.post or { pieces = 0, bytes = 0 }
   world.key = world.new_key()
   world.post = new_post(world.key, function(name, piece)
@@ -364,7 +371,7 @@ local function wake()
   world.asking.wake()
   wake_all()
   if world.member.is_busy then
-    member.ask(world.member, world.now())
+    member.wake_busy(world.member, world.now())
     flush()
     return
   end

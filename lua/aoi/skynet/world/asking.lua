@@ -1,5 +1,5 @@
--- Questions of one process of a world to others, and to regions. Each has an answer: `unknown` when the process
--- that was asked is no member any more, or when no tick was made for long.
+-- Questions of one process of a world to others, and to regions. Each has an answer: `unknown` when the
+-- process that was asked is no member any more, or when no tick was made for long.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
 local calls = require "aoi.skynet.calls"
@@ -18,6 +18,7 @@ return function(world, parts, patience)
   local UNKNOWN = { false }
 
   -- Returns what f returns, which asks the process with this key; nil and "unknown" when there is no answer.
+  -- key false: of any process, member or not, which may take its time.
   local function ask(key, f, ...)
     local one, arguments = { key = key, since = world.now() }, table.pack(...)
     open[one] = true
@@ -37,7 +38,7 @@ return function(world, parts, patience)
   -- A configuration begins, with processes of these keys; nil: this process is no member any more.
   function asking.begin(keys)
     for one in pairs(open) do
-      if not keys or one.key and not keys[one.key] then
+      if one.key and not (keys and keys[one.key]) then
         answer(one, UNKNOWN)
       end
     end
@@ -47,15 +48,20 @@ return function(world, parts, patience)
   function asking.wake()
     local limit = world.now() - patience
     for one in pairs(world.member.ticked_at <= limit and open or {}) do
-      if one.since <= limit then
+      if one.key and one.since <= limit then
         answer(one, UNKNOWN)
       end
     end
   end
 
-  -- Asks the world of another node: a command as of an agent that calls.
+  -- Asks the world of another node, a member: a command as of an agent that calls.
   function asking.call(node, ...)
-    return ask(world.member.key_of[node], cluster.call, node, "@" .. world.map.name, ...)
+    return ask(world.member.key_of[node] or "?", cluster.call, node, "@" .. world.map.name, ...)
+  end
+
+  -- Asks the coordinator's node.
+  function asking.call_coordinator(node, ...)
+    return ask(false, cluster.call, node, "@" .. world.map.name, ...)
   end
 
   -- As `call`, for a command of `of_fellows`: only a member can ask for those, by the key of the other one.

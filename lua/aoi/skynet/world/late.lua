@@ -65,12 +65,19 @@ local function cover(self, members, left_out)
 end
 
 -- A set of those members, name -> key, that are to be left out: the silent ones, those that have waited for
--- their own regions for long, and of the others those that do not hear each other.
+-- their own regions for long, and of the others those that do not hear each other. A member that is alone
+-- with its regions goes on waiting for them.
 function late.of(self, members)
-  local left_out = {}
+  local left_out, rest = {}, 0
   for name, key in pairs(members) do
-    local is_hung = name ~= self.name and self.askers[name] and has_waited(self, name, name)
-    left_out[name] = (is_hung or late.is_silent(self, name, key)) and true or nil
+    if late.is_silent(self, name, key) or has_waited(self, name, name) then
+      left_out[name] = true
+    else
+      rest = rest + 1
+    end
+  end
+  if rest == 0 and members[self.name] and not late.is_silent(self, self.name, members[self.name]) then
+    left_out[self.name] = nil
   end
   cover(self, members, left_out)
   return left_out

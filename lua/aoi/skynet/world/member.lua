@@ -179,8 +179,8 @@ local function ask_coordinator(self, now)
   end
 end
 
--- The process is expelled: its regions end, its agents are told, and it joins as a new one.
-local function gone(self)
+-- The process is expelled, or can't go on: its regions end, its agents are told, and it joins as a new one.
+function member.gone(self)
   self.phase = "gone"
   calls.end_all(self)
   self.observe(self, "gone")
@@ -194,7 +194,7 @@ local function on_status(self, message)
     self.is_heard, self.asked_at = true, -math.huge -- the coordinator takes note of it when it asks again
   end
   if message.expelled then
-    gone(self)
+    member.gone(self)
     return
   elseif message.refused then
     self.observe(self, "refused", message.refused)
@@ -351,10 +351,26 @@ function member.go_on(self, now)
   proceed(self, now)
 end
 
--- Whether it is time to ask the coordinator; if so, does it. Also while the member is busy.
-function member.ask(self, now)
-  if self.phase ~= "gone" and now >= self.asked_at + self.times.round then
+-- Asks the coordinator when it is time to.
+local function ask(self, now)
+  if now >= self.asked_at + self.times.round then
     ask_coordinator(self, now)
+  end
+end
+
+-- Answers the calls of agents here when no tick was made for long.
+local function give_up(self, now)
+  local long = 2 * self.times.silence + 2000
+  if now >= self.ticked_at + long then
+    calls.give_up(self, now, long)
+  end
+end
+
+-- Called every `wake` milliseconds while the member is busy.
+function member.wake_busy(self, now)
+  if self.phase ~= "gone" then
+    ask(self, now)
+    give_up(self, now)
   end
 end
 
@@ -363,7 +379,7 @@ function member.wake(self, now)
   if self.phase == "gone" then
     return
   end
-  member.ask(self, now)
+  ask(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
     local loaded = self.land.read(self, region, now)
     if loaded and self.phase == "ticking" then
@@ -373,10 +389,7 @@ function member.wake(self, now)
   end
   need(self, now)
   proceed(self, now)
-  local long = 2 * self.times.silence + 2000
-  if now >= self.ticked_at + long then
-    calls.give_up(self, now, long)
-  end
+  give_up(self, now)
 end
 
 return member

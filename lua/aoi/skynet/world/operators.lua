@@ -125,7 +125,7 @@ return function(world)
   local function ask_coordinator(node, name, ...)
     local arguments = table.pack(...)
     local answer = side_by_side({ function()
-      return world.call(node, "of_coordinator", name, table.unpack(arguments, 1, arguments.n))
+      return world.asking.call_coordinator(node, "of_coordinator", name, table.unpack(arguments, 1, arguments.n))
     end }, (PATIENCE + WAY) // 10)[1]
     if not answer or answer[2] == nil and answer[3] == "unknown" then
       return nil, name .. ": unknown"

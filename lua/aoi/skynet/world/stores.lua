@@ -64,17 +64,18 @@ return function(world)
   -- Writes the chunks of all own regions. Returns a list of those that can't be written, or nil.
   function stores.write(member, call_all)
     local now, failed = skynet.now(), nil
+    local due, anew = full_at, is_new -- other tables, should the process be expelled meanwhile
     local done = call_all(function(region, address)
-      local is_full = not full_at[region] or now >= full_at[region]
+      local is_full = not due[region] or now >= due[region]
       local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
       rows.map, rows.region = is_full and of_map() or nil, region
       local ok = calls.call(address, "lua", "write", {
-        path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = is_new[region],
+        path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = anew[region],
         number = member.configuration.number, tick = member.tick, text = skynet.packstring(rows),
         is_synced = map.sync == 1,
       })
-      is_new[region] = nil
-      full_at[region] = is_full and now + (ok and every or RETRY) or ok and full_at[region] or now
+      anew[region] = nil
+      due[region] = is_full and now + (ok and every or RETRY) or ok and due[region] or now
       return ok or false
     end)
     for region, ok in pairs(done) do
