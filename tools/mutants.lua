@@ -2869,6 +2869,11 @@ return {
     seen_by = "skynet_world_hung",
   },
   {
+    file = "../lua/aoi/skynet/world/member.lua", name = "a message for no process is heard",
+    from = 'self.phase ~= "gone" and message.to_key == self.key then', to = 'self.phase ~= "gone" then',
+    seen_by = "skynet_world_commands",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

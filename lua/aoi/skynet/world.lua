@@ -312,7 +312,7 @@ local of_fellows = { ask = parts.queries.ask, call_region = world.call_region }
 
 -- Of a process that is another one by now nothing was asked.
 local function answer_fellow(key, name, ...)
-  if key ~= world.key then
+  if key ~= world.key or not of_fellows[name] then
     return nil, "again"
   end
   return of_fellows[name](...)
@@ -328,17 +328,27 @@ function commands.tick()
   return true
 end
 
-for name, run in pairs(new_operators(world)) do
+local operators = new_operators(world)
+of_fellows.of_coordinator = operators.carry_out
+for name, run in pairs(operators.commands) do
   commands[name] = run
+end
+
+-- A piece of a message of another process, as all of them are sent. Anything else is no such message.
+local function take_piece(piece)
+  local is_whole, message = pcall(function()
+    local text = world.post:receive(piece)
+    return text and skynet.unpack(text)
+  end)
+  if is_whole and type(message) == "table" then
+    receive(message)
+  end
 end
 
 local function dispatch(session, source, name, ...)
   local run = commands[name]
-  if name == "world" then
-    local text = world.post:receive((...))
-    if text then
-      receive(skynet.unpack(text))
-    end
+  if name == "world" and session == 0 then
+    take_piece((...))
   elseif name == "fellow" and type((...)) == "string" then
     skynet.retpack(answer_fellow(...))
   elseif run then

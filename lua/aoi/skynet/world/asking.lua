@@ -59,9 +59,13 @@ return function(world, parts, patience)
     return ask(world.member.key_of[node] or "?", cluster.call, node, "@" .. world.map.name, ...)
   end
 
-  -- Asks the coordinator's node.
+  -- Asks the coordinator's node for a command of an operator.
   function asking.call_coordinator(node, ...)
-    return ask(false, cluster.call, node, "@" .. world.map.name, ...)
+    local key = world.member.coordinator_keys[node]
+    if not key then
+      return nil, "again" -- nothing has been heard of it yet
+    end
+    return ask(false, cluster.call, node, "@" .. world.map.name, "fellow", key, "of_coordinator", ...)
   end
 
   -- As `call`, for a command of `of_fellows`: only a member can ask for those, by the key of the other one.

@@ -137,6 +137,7 @@ function member.new(options)
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
     is_heard = false, -- true: a coordinator has answered
+    coordinator_keys = {}, -- name of a node whose coordinator has answered -> key of that process
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
     lacks_store = lacks_store,
@@ -190,6 +191,7 @@ local receivers
 
 local function on_status(self, message)
   local sent = self.requests[message.request]
+  self.coordinator_keys[message.from] = message.from_key
   if not self.is_heard then
     self.is_heard, self.asked_at = true, -math.huge -- the coordinator takes note of it when it asks again
   end
@@ -340,7 +342,7 @@ end
 
 function member.receive(self, now, message)
   local take = receivers[message.kind]
-  if take and self.phase ~= "gone" and (not message.to_key or message.to_key == self.key) then
+  if take and self.phase ~= "gone" and message.to_key == self.key then
     take(self, message)
     proceed(self, now)
   end

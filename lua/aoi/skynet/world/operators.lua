@@ -125,18 +125,19 @@ return function(world)
   local function ask_coordinator(node, name, ...)
     local arguments = table.pack(...)
     local answer = side_by_side({ function()
-      return world.asking.call_coordinator(node, "of_coordinator", name, table.unpack(arguments, 1, arguments.n))
+      return world.asking.call_coordinator(node, name, table.unpack(arguments, 1, arguments.n))
     end }, (PATIENCE + WAY) // 10)[1]
-    if not answer or answer[2] == nil and answer[3] == "unknown" then
-      return nil, name .. ": unknown"
+    local is_lost = not answer or answer[2] == nil and answer[3] == "unknown"
+    if is_lost or answer[2] == nil and answer[3] == "again" then
+      return nil, name .. (is_lost and ": unknown" or ": again")
     end
     return table.unpack(answer, 2, answer.n)
   end
 
   -- They go to the coordinator's node.
-  local result = { of_coordinator = carry_out }
+  local result = { commands = {}, carry_out = carry_out }
   for name in pairs(commands) do
-    result[name] = function(...)
+    result.commands[name] = function(...)
       local node = world.seat.node()
       if not node or node == map.node then
         return carry_out(name, ...)

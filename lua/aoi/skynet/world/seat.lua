@@ -140,6 +140,9 @@ return function(world)
   local function flush(self)
     local out = self.out
     self.out = {}
+    for _, message in ipairs(out) do
+      message.from_key = world.key
+    end
     world.send(out)
   end
 
