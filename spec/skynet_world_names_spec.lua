@@ -65,4 +65,48 @@ describe("a process with the name of a node of a world", function()
     assert.equal(3, #world.members.b.configuration.members)
     assert.is_nil(world:what_is_wrong())
   end)
+
+  -- Node c is started again with this word in the place of the one of its name.
+  local function restart_with(word)
+    world:kill(3)
+    world:run(SILENCE + 500)
+    local words = world.words
+    world.words = { word }
+    for _, other in ipairs(words) do
+      world.words[#world.words + 1] = other:match "^[^=]*" ~= word:match "^[^=]*" and other or nil
+    end
+    world:start_node(3)
+    world.words = words
+    world:run(1000)
+  end
+
+  it("may not join with other words, and may with words that are written in another way", function()
+    begin(4)
+    restart_with "radius=40"
+    assert.equal(2, #world.members.a.configuration.members)
+    assert.equal(1, count_of_logged "world: node c may not join: its word radius is 40, expected 50")
+    assert.equal(1, count_of_logged "world: node c is refused: its word radius is another one")
+    restart_with "limit=7"
+    assert.equal(1, count_of_logged "world: node c may not join: its word limit is 7, expected nil")
+    restart_with "radius=50.0"
+    assert.equal(3, #world.members.a.configuration.members)
+    assert.is_true(world:start_wanderers(3))
+    world:run(500)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("may not join with another version of the protocol", function()
+    begin(5)
+    local loaded = world.all.loaded
+    function world.all.loaded(name, module, service)
+      if name == "aoi.skynet.world.map" then
+        module.version = "0"
+      end
+      loaded(name, module, service)
+    end
+    restart_with "radius=40"
+    assert.equal(2, #world.members.a.configuration.members)
+    assert.equal(1, count_of_logged "node c may not join: its version of the protocol is 0, expected 1")
+    assert.equal(1, count_of_logged "node c is refused: its version of the protocol is another one")
+  end)
 end)

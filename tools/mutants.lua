@@ -2874,6 +2874,15 @@ return {
     seen_by = "skynet_world_commands",
   },
   {
+    file = "../lua/aoi/skynet/world/map.lua", name = "a number that is written in another way is another word",
+    from = "if math.type(value) then value =", to = "if false then value =", seen_by = "skynet_world_map",
+  },
+  {
+    file = "../lua/aoi/skynet/world/map.lua", name = "processes of any version may join",
+    from = "local shared = { [world_map.VERSION] = world_map.version }", to = "local shared = {}",
+    seen_by = "skynet_world_names",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

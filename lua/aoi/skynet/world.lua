@@ -14,6 +14,7 @@ local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
 local new_asking = require "aoi.skynet.world.asking"
 local new_lands = require "aoi.skynet.world.lands"
+local name_of = require("aoi.skynet.world.map").name_of
 local new_map = require("aoi.skynet.world.map").new
 local new_operators = require "aoi.skynet.world.operators"
 local new_overview = require "aoi.skynet.world.overview"
@@ -272,8 +273,8 @@ function hear.refused(_, word)
   world.is_refused = true
   if refusal ~= word then
     refusal = word
-    skynet.error(("world: node %s is refused: its word %s is another one than the coordinator's"):format(
-      map.node, word))
+    skynet.error(("world: node %s is refused: its %s is another one than the coordinator's"):format(
+      map.node, name_of(word)))
   end
 end
 

@@ -5,6 +5,8 @@ local coordinator = require "aoi.skynet.world.coordinator"
 local durable = require "aoi.skynet.durable"
 local lease = require "aoi.skynet.world.lease"
 
+local name_of = require("aoi.skynet.world.map").name_of
+local VERSION = require("aoi.skynet.world.map").VERSION
 local EPOCH = require("aoi.skynet.world.times").EPOCH
 
 -- The configuration that was written last; nil: none.
@@ -160,9 +162,13 @@ return function(world)
     return own
   end
 
-  -- The word in which a process that joins differs from this one; nil: none.
+  -- The word in which a process that joins differs from this one; nil: none. In another version words may
+  -- mean something else.
   local function other_word(words)
     local rest = {}
+    if words[VERSION] ~= map.shared[VERSION] then
+      return VERSION
+    end
     for name, value in pairs(map.shared) do
       rest[name] = value
     end
@@ -182,8 +188,8 @@ return function(world)
     if word then
       if not refused[message.from_key] then
         refused[message.from_key] = true
-        skynet.error(("world: node %s may not join: its word %s is %s, expected %s"):format(message.from,
-          word, tostring(message.words[word]), tostring(map.shared[word])))
+        skynet.error(("world: node %s may not join: its %s is %s, expected %s"):format(message.from,
+          name_of(word), tostring(message.words[word]), tostring(map.shared[word])))
       end
       world.send { { kind = "status", request = message.request, from = map.node, to = message.from,
         to_key = message.from_key, refused = word } }
