@@ -66,6 +66,39 @@ describe("a process with the name of a node of a world", function()
     assert.is_nil(world:what_is_wrong())
   end)
 
+  it("is expelled at once when it is dead: its port refuses connections", function()
+    for seed = 6, 8 do
+      begin(seed)
+      world:run(seed * 31)
+      local before = world.members.a.configuration.key
+      world:kill(2)
+      assert(world.all:run_until(5 * SILENCE / 8, function()
+        return world.members.a.configuration.key ~= before
+      end), "the world stands")
+      assert.is_true(world:restart(2))
+      world:run(1000)
+      assert.is_nil(world:what_is_wrong())
+    end
+  end)
+
+  it("is not expelled before its time when nobody hears it for a while", function()
+    for seed, fault in ipairs { "stop", "cut" } do
+      begin(seed + 10)
+      local before = world.members.a.configuration.key
+      if fault == "stop" then
+        world:stop(2)
+      else
+        world.all:set_transport { sides = { a = 1, b = 2, c = 1 } }
+      end
+      world:run(5 * SILENCE / 8)
+      world:continue(2)
+      world.all:set_transport()
+      world:run(SILENCE)
+      assert.equal(before, world.members.a.configuration.key)
+      assert.is_nil(world:what_is_wrong())
+    end
+  end)
+
   -- Node c is started again with this word in the place of the one of its name.
   local function restart_with(word)
     world:kill(3)

@@ -2874,12 +2874,18 @@ return {
     seen_by = "skynet_world_commands",
   },
   {
-    file = "../lua/aoi/skynet/world/map.lua", name = "a number that is written in another way is another word",
+    file = "../lua/aoi/skynet/world/map.lua",
+    name = "a number that is written in another way is another word",
     from = "if math.type(value) then value =", to = "if false then value =", seen_by = "skynet_world_map",
   },
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "processes of any version may join",
     from = "local shared = { [world_map.VERSION] = world_map.version }", to = "local shared = {}",
+    seen_by = "skynet_world_names",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a dead process is waited for as if it stood still",
+    from = "if coordinator.in_doubt(self)[name] == key then", to = "if false then",
     seen_by = "skynet_world_names",
   },
   {

@@ -441,6 +441,12 @@ function Machines:wake(process)
     if seat and self.now >= process.round_at then
       process.round_at = self.now + self.times.round
       coordinator.round(seat, self.now)
+      for name, key in pairs(coordinator.in_doubt(seat)) do
+        local other = self.processes[name]
+        if other.key ~= key or not other.alive then
+          coordinator.died(seat, name, key)
+        end
+      end
     end
     member.wake(process.member, self.now)
   end)

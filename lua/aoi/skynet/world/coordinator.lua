@@ -344,18 +344,8 @@ local function has_joiner(self, members)
   return false
 end
 
--- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
-function coordinator.round(self, now)
-  local is_late = now - self.round_at > 1.5 * self.times.round
-  self.round_at = now
-  if is_late then
-    return
-  end
-  self.rounds = self.rounds + 1
-  for _, asker in pairs(self.askers) do
-    asker.missed = asker.asked and 0 or asker.missed + 1
-    asker.asked = false
-  end
+-- Begins a change if there is a reason for one.
+local function look(self)
   if self.phase == "starting" and not self.offer and may_start(self) then
     begin_change(self, {})
   elseif self.offer then
@@ -369,6 +359,41 @@ function coordinator.round(self, now)
     if next(left_out) or has_joiner(self, members) or is_to_change(self) then
       begin_change(self, left_out)
     end
+  end
+end
+
+-- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
+function coordinator.round(self, now)
+  local is_late = now - self.round_at > 1.5 * self.times.round
+  self.round_at = now
+  if is_late then
+    return
+  end
+  self.rounds = self.rounds + 1
+  for _, asker in pairs(self.askers) do
+    asker.missed = asker.asked and 0 or asker.missed + 1
+    asker.asked = false
+  end
+  look(self)
+end
+
+-- Members that have not asked for a short time, name -> key: whether their processes live is worth a look.
+-- Not of the only member: if it lives it may go on alone until its lease ends.
+function coordinator.in_doubt(self)
+  local members, list, n = configurations.members_of(self.configuration), {}, 0
+  for name, key in pairs(members) do
+    local asker = self.askers[name]
+    n = n + 1
+    list[name] = asker and asker.key == key and asker.missed >= self.times.doubt and key or nil
+  end
+  return n > 1 and list or {}
+end
+
+-- The process of a member is dead: its port refuses connections.
+function coordinator.died(self, name, key)
+  if coordinator.in_doubt(self)[name] == key then
+    self.askers[name].missed = math.max(self.askers[name].missed, self.times.rounds)
+    look(self)
   end
 end
 

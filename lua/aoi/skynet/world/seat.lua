@@ -1,6 +1,7 @@
 -- The coordinator of a world on a node that may have it: its rounds, its file or its lease in Redis, and who
 -- may join.
 local skynet = require "skynet"
+local cluster = require "skynet.cluster"
 local coordinator = require "aoi.skynet.world.coordinator"
 local durable = require "aoi.skynet.durable"
 local lease = require "aoi.skynet.world.lease"
@@ -199,6 +200,26 @@ return function(world)
     end
   end
 
+  local probed = {} -- set of keys of processes that have a question of ours
+
+  -- Looks whether a process lives. A dead one's port refuses connections: the question fails at once, and
+  -- once more over a new connection. A process that stands still, or is cut off, does not answer.
+  local function probe(name, key)
+    probed[key] = true
+    for _ = 1, 2 do
+      if pcall(cluster.call, name, "@" .. map.name, "fellow", key, "probe") then
+        probed[key] = nil
+        return
+      end
+    end
+    probed[key] = nil
+    local self = seated()
+    if self then
+      coordinator.died(self, name, key)
+      flush(self)
+    end
+  end
+
   function seat.round()
     local self = seated()
     if self then
@@ -207,6 +228,11 @@ return function(world)
       end
       coordinator.round(self, world.now())
       flush(self)
+      for name, key in pairs(coordinator.in_doubt(self)) do
+        if name ~= map.node and not probed[key] then
+          skynet.fork(probe, name, key)
+        end
+      end
     end
   end
 
