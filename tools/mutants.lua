@@ -2889,6 +2889,10 @@ return {
     seen_by = "skynet_world_names",
   },
   {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "nobody looks which configuration stores know",
+    from = "note(self, message.kept)", to = "", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

@@ -138,6 +138,9 @@ local function disk_of(self, process)
 
   -- A configuration is in effect: what is not its own any more it writes no more.
   function disk.configure(of)
+    if (self.full[name] or 0) <= self.now then
+      self.disk["configuration " .. name] = copied(of.configuration)
+    end
     for region in pairs(left) do
       left[region] = of.configuration.owners[region] ~= of.name or nil
     end
@@ -168,6 +171,15 @@ local function disk_of(self, process)
       stamps[region] = store and stamp_of(store) or nil
     end
     return stamps
+  end
+
+  function disk.kept_configuration()
+    local latest
+    for _, other in ipairs(self.plan.is_shared and self.plan.names or { name }) do
+      local kept = self.disk["configuration " .. other]
+      latest = kept and not (latest and latest.number >= kept.number) and kept or latest
+    end
+    return copied(latest)
   end
 
   function disk.read(of, region, now)

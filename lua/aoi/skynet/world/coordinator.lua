@@ -76,6 +76,16 @@ local function asker_of(self, message)
   end
 end
 
+-- A configuration of which a process or a store knows: as long as the first one is to be made here, the latest
+-- of them is the one before.
+local function note(self, configuration)
+  local known = self.configuration
+  self.highest = math.max(self.highest, configuration and configuration.number or 0)
+  if self.phase == "starting" and configuration and not (known and configuration.number <= known.number) then
+    self.configuration = configuration
+  end
+end
+
 -- A member or a process that joins asks.
 function coordinator.receive(self, _, message)
   local asker = asker_of(self, message)
@@ -91,11 +101,8 @@ function coordinator.receive(self, _, message)
   for _, stamp in pairs(asker.stores) do -- no later store may count for less, also when our own file is lost
     self.highest = math.max(self.highest, stamp[1])
   end
-  local known = self.configuration
-  if self.phase == "starting" and message.configuration
-    and (not known or message.configuration.number > known.number) then
-    self.configuration = message.configuration
-  end
+  note(self, message.configuration)
+  note(self, message.kept)
   local since = {}
   for _, name in ipairs(message.waits) do
     since[name] = asker.waits_since[name] or self.rounds
@@ -326,7 +333,8 @@ local function may_start(self)
     return false
   end
   -- A cold start: no region with a store begins empty before the owner named for it has joined.
-  for region, owner in pairs(self.has_stores and file and file.owners or {}) do
+  local before = self.has_stores and self.configuration
+  for region, owner in pairs(before and before.owners or {}) do
     if not owners.is_readable(self, region, owner) then
       return false
     end

@@ -359,7 +359,7 @@ return function(world, parts)
   end
 
   if stores then
-    land.stores = stores.stamps
+    land.stores, land.kept_configuration = stores.stamps, stores.configuration
 
     function land.read(_, region)
       return readers[region] and stores.read(region, readers[region])
