@@ -38,7 +38,7 @@ describe("a process with the name of a node of a world", function()
     local second = start_another()
     world:run(6 * SILENCE)
     assert.equal(before, world.members.a.configuration.key)
-    assert.equal(1, count_of_logged "node b hears of no coordinator")
+    assert.equal(1, count_of_logged "no coordinator answers node b")
     second:kill()
     world.all.processes.b = world.worlds[2].process
     assert.is_nil(world:what_is_wrong())

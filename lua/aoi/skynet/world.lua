@@ -370,7 +370,7 @@ end
 local function look_for_coordinator()
   if not (world.member.is_heard or was_alone) and world.now() > world.member.ticked_at + PATIENCE then
     was_alone = true
-    skynet.error(("world: node %s hears of no coordinator: %s"):format(map.node,
+    skynet.error(("world: no coordinator answers node %s: %s"):format(map.node,
       "it is away, or another process has the address of this node"))
   end
 end
