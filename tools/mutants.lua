@@ -2828,7 +2828,8 @@ return {
     seen_by = "skynet_world_late",
   },
   {
-    file = "../lua/aoi/skynet/world/seat.lua", name = "a configuration that can't be written is in effect",
+    file = "../lua/aoi/skynet/world/seat.lua",
+    name = "a configuration that can't be written is in effect",
     from = "if ok then wanted, problem = nil, nil", to = "if true then wanted, problem = nil, nil",
     seen_by = "skynet_world_configuration",
   },
@@ -2884,7 +2885,8 @@ return {
     seen_by = "skynet_world_names",
   },
   {
-    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a dead process is waited for as if it stood still",
+    file = "../lua/aoi/skynet/world/coordinator.lua",
+    name = "a dead process is waited for as if it stood still",
     from = "if coordinator.in_doubt(self)[name] == key then", to = "if false then",
     seen_by = "skynet_world_names",
   },

@@ -76,8 +76,8 @@ local function asker_of(self, message)
   end
 end
 
--- A configuration of which a process or a store knows: as long as the first one is to be made here, the latest
--- of them is the one before.
+-- A configuration of which a process or a store knows: as long as the first one is to be made here, the
+-- latest of them is the one before.
 local function note(self, configuration)
   local known = self.configuration
   self.highest = math.max(self.highest, configuration and configuration.number or 0)

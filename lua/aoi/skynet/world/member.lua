@@ -112,7 +112,7 @@ for a region.
                                    of entities, take, a list of those with luggage, copies: region -> copy
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
-  kept_configuration(member)       the last one in effect that a store here knows; nil: none. Only with `stores`
+  kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
   loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones
@@ -175,7 +175,8 @@ local function ask_coordinator(self, now)
     post(self, name, nil, {
       kind = "ask", request = self.request, tick = self.tick, waits = waits(self), highest = self.highest,
       configuration = self.configuration,
-      kept = not self.configuration and self.kept_configuration or nil, joining = not self.configuration, takes_none = self.takes_none,
+      kept = not self.configuration and self.kept_configuration or nil,
+      joining = not self.configuration, takes_none = self.takes_none,
       words = not self.configuration and self.words or nil,
       reported = doing and doing.reported and doing.number,
       stores = doing and doing.stores or not self.configuration and self.stores or nil,
