@@ -2857,12 +2857,6 @@ return {
     seen_by = "skynet_world_hung",
   },
   {
-    file = "../lua/aoi/skynet/world/lands.lua",
-    name = "a step goes on when its process is another one by now",
-    from = "if world.member ~= member then error(", to = "if false then error(",
-    seen_by = "skynet_world_hung",
-  },
-  {
     file = "../lua/aoi/skynet/world/late.lua",
     name = "the coordinator's node is waited for as long as it hangs",
     from = "or has_waited(self, name, name) then",

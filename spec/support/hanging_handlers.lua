@@ -5,9 +5,18 @@ local switch = require "spec.support.hanging_switch"
 
 return function()
   return {
+    -- Its service does not end meanwhile either, as if this were an endless loop.
     save = function()
+      local exit, is_over = skynet.exit, false
+      function skynet.exit()
+        is_over = true
+      end
       while switch.is_hung do
         skynet.sleep(1)
+      end
+      skynet.exit = exit
+      if is_over then
+        skynet.timeout(1, exit)
       end
     end,
     commands = {
