@@ -58,12 +58,32 @@ describe("the words of a world", function()
   end)
 
   it("of all nodes must be the same, but for those about the node itself", function()
-    local shared = map_with().shared
+    local shared = map_with { coordinator = "a" }.shared
     assert.equal("4", shared.columns)
     for _, name in ipairs { "node", "nodes", "regions", "configuration", "log" } do
-      assert.same(shared, map_with { [name] = name == "regions" and "false" or "b" }.shared)
+      local words = { coordinator = "a", [name] = name == "regions" and "false" or "b" }
+      assert.same(shared, map_with(words).shared)
     end
     assert.are_not.same(shared, map_with { coordinator = "b" }.shared)
+    for _, one in ipairs { { columns = 5 }, { limit = 7 }, { engine = "grid" }, { silence = 1000 } } do
+      assert.are_not.same(shared, map_with(one).shared)
+    end
+  end)
+
+  it("are the same however they are written, and when they are left out", function()
+    local shared = map_with().shared
+    for _, one in ipairs {
+      { radius = "30.0" }, { radius = "3e1" }, { max_radius = "0x28" }, { coordinator = "a" },
+      { silence = 2000 }, { orphan = "60000.0" }, { sync = 0 },
+    } do
+      assert.same(shared, map_with(one).shared)
+    end
+    assert.same(map_with { margin = 4 }.shared, map_with { margin = false }.shared)
+    assert.same(map_with { engine = false }.shared, map_with { engine = "grid" }.shared)
+    assert.are_not.same(shared, map_with { margin = false }.shared)
+    local redis = "redis:10.0.0.9:6379"
+    assert.same(map_with { coordinator = redis }.shared,
+      map_with { coordinator = redis, lease = 3000 }.shared)
   end)
 
   it("may have regions narrower than the strip where there is only one", function()

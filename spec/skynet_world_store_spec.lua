@@ -322,6 +322,46 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("waits for the owners when all begin anew, also without the coordinator's file", function()
+    local world = simulated_world.new { seed = 9, nodes = NODES, wanderers = 0, regions = 3,
+      words = { columns = 2, rows = 2, width = 500, height = 500, store = folder } }
+    -- Each node has a folder of its own.
+    for _, name in ipairs(NODES) do
+      os.execute(("mkdir %s/%s"):format(folder, name))
+    end
+    local words = world.words
+    local function start(node)
+      world.words = {}
+      for i, word in ipairs(words) do
+        world.words[i] = word:find "^store=" and word .. "/" .. NODES[node] or word
+      end
+      world:start_node(node)
+      world.words = words
+    end
+    for node = 1, #NODES do
+      world:kill(node)
+      start(node)
+    end
+    world:wait_for_members()
+    for id = 1, 20 do
+      assert.is_true(world:drive(2000, world.control.tell, 4, "world", "enter", id, id * 25 - 10, 400,
+        { address = false }))
+    end
+    world:run(500)
+    local before = places_of(world)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for _, node in ipairs { 1, 2, 4 } do
+      start(node)
+    end
+    world:run(5000)
+    assert.is_nil(world.members.a.configuration)
+    start(3)
+    world:run(2500)
+    assert.same(before, places_of(world))
+  end)
+
   it("lets entities leave whose agents died while their region was read", function()
     local world = new_world(5, 0)
     local agents, process = {}, world.all.processes[NODES[4]]

@@ -2840,6 +2840,72 @@ return {
     seen_by = "skynet_world_areas",
   },
   {
+    file = "../lua/aoi/skynet/world/late.lua", name = "a node goes that waits for one whose region hangs",
+    from = "if behind and behind.waits_since[other] then", to = "if false then",
+    seen_by = "skynet_world_late",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua",
+    name = "a configuration that can't be written is in effect",
+    from = "if ok then wanted, problem = nil, nil", to = "if true then wanted, problem = nil, nil",
+    seen_by = "skynet_world_configuration",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua", name = "a configuration is written once or never",
+    from = "if write_again then", to = "if false then", seen_by = "skynet_world_configuration",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "the name of a member is anybody's",
+    from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
+  },
+  {
+    file = "../lua/aoi/skynet/world/asking.lua", name = "a lost node is asked for ever",
+    from = "if one.key and not (keys and keys[one.key]) then", to = "if one.key and not keys then",
+    seen_by = "skynet_world_answers",
+  },
+  {
+    file = "../lua/aoi/skynet/world/asking.lua", name = "who asks waits for as long as the world stands",
+    from = "if one.key and one.since <= limit then", to = "if false then", seen_by = "skynet_world_answers",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua",
+    name = "a node whose region hangs does not hear that it is expelled",
+    from = "elseif message.expelled and world.member.is_busy then", to = "elseif false then",
+    seen_by = "skynet_world_hung",
+  },
+  {
+    file = "../lua/aoi/skynet/world/late.lua",
+    name = "the coordinator's node is waited for as long as it hangs",
+    from = "or has_waited(self, name, name) then",
+    to = "or name ~= self.name and has_waited(self, name, name) then",
+    seen_by = "skynet_world_hung",
+  },
+  {
+    file = "../lua/aoi/skynet/world/member.lua", name = "a message for no process is heard",
+    from = 'self.phase ~= "gone" and message.to_key == self.key then', to = 'self.phase ~= "gone" then',
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world/map.lua",
+    name = "a number that is written in another way is another word",
+    from = "if math.type(value) then value =", to = "if false then value =", seen_by = "skynet_world_map",
+  },
+  {
+    file = "../lua/aoi/skynet/world/map.lua", name = "processes of any version may join",
+    from = "local shared = { [world_map.VERSION] = world_map.version }", to = "local shared = {}",
+    seen_by = "skynet_world_names",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua",
+    name = "a dead process is waited for as if it stood still",
+    from = "if coordinator.in_doubt(self)[name] == key then", to = "if false then",
+    seen_by = "skynet_world_names",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "nobody looks which configuration stores know",
+    from = "note(self, message.kept)", to = "", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "other regions do not hear of who is touched",
     from = "put(region, TOUCHED, pack(ID, id))", to = "",
     seen_by = "skynet_world_exact",

@@ -255,11 +255,13 @@ local function new_cluster(self, service)
     end)
   end
 
-  -- Like a connection: whole, or an error.
+  -- Like a connection: whole, or an error. Where nothing goes over there is no answer.
   function cluster.call(node, name, ...)
     local there = self.processes[node]
     local to = there and there.names[name]
-    if not to or is_cut(self, process.name, node) then
+    if is_cut(self, process.name, node) then
+      coroutine.yield()
+    elseif not to then
       error(("node %s can't be reached"):format(node), 0)
     end
     local text = packed_values.pack(...)

@@ -57,7 +57,7 @@ return {
     end,
   },
   {
-    seed = 191,
+    seed = 94,
     name = "counted starts: a process that starts again has the key of the one before",
     plant = function(modules)
       local new = modules.member.new
@@ -168,7 +168,7 @@ return {
     end,
   },
   {
-    seed = 121,
+    seed = 272,
     name = "the taker of a hand-over is known by its name",
     plant = function(modules)
       local unite = modules.lists.unite

@@ -311,6 +311,7 @@ function land.new(options)
   end
   if options.disk then
     of.stores, of.read = options.disk.stores, options.disk.read
+    of.kept_configuration = options.disk.kept_configuration
   end
 
   -- All is shown anew, as the new region knows nothing.

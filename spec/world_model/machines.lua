@@ -159,6 +159,9 @@ local function disk_of(self, process)
 
   -- A configuration is in effect: what is not its own any more it writes no more.
   function disk.configure(of)
+    if (self.full[name] or 0) <= self.now then
+      self.disk["configuration " .. name] = copied(of.configuration)
+    end
     for region in pairs(left) do
       left[region] = of.configuration.owners[region] ~= of.name or nil
     end
@@ -189,6 +192,15 @@ local function disk_of(self, process)
       stamps[region] = store and stamp_of(store) or nil
     end
     return stamps
+  end
+
+  function disk.kept_configuration()
+    local latest
+    for _, other in ipairs(self.plan.is_shared and self.plan.names or { name }) do
+      local kept = self.disk["configuration " .. other]
+      latest = kept and not (latest and latest.number >= kept.number) and kept or latest
+    end
+    return copied(latest)
   end
 
   function disk.read(of, region, now)
@@ -484,6 +496,12 @@ function Machines:wake(process)
     if seat and self.now >= process.round_at then
       process.round_at = self.now + self.times.round
       coordinator.round(seat, self.now)
+      for name, key in pairs(coordinator.in_doubt(seat)) do
+        local other = self.processes[name]
+        if other.key ~= key or not other.alive then
+          coordinator.died(seat, name, key)
+        end
+      end
     end
     if process.hung_until > self.now then
       member.ask(process.member, self.now)

@@ -5,6 +5,7 @@ return {
   silence = 1600,
   round = 200,    -- an eighth of the silence: a member asks, and the coordinator looks, once in it
   rounds = 8,     -- so many without a request, and a member is silent
+  doubt = 2,      -- so many, and the coordinator looks whether its process lives
   lease = 800,    -- half of the silence, from when the request was sent that was answered
   wake = 50,      -- processes look at their timers that often
   repeated = 100, -- what has not been answered is said again after this time

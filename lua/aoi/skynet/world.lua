@@ -12,7 +12,9 @@ local new_gathered = require "aoi.skynet.world.gathered"
 local member = require "aoi.skynet.world.member"
 local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
+local new_asking = require "aoi.skynet.world.asking"
 local new_lands = require "aoi.skynet.world.lands"
+local name_of = require("aoi.skynet.world.map").name_of
 local new_map = require("aoi.skynet.world.map").new
 local new_operators = require "aoi.skynet.world.operators"
 local new_overview = require "aoi.skynet.world.overview"
@@ -24,12 +26,12 @@ local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
-local region_calls = require "aoi.skynet.calls"
 
 local words = { ... }
 local map = new_map(words)
 local of_scene, of_space = options.of_scene(map.words)
 local times = new_times(map.tick, map.silence)
+local PATIENCE = 2 * map.silence + 2000 -- milliseconds until calls are answered, whatever happens
 
 -- The world as its parts know it.
 local world = {
@@ -82,6 +84,9 @@ parts.agents = new_agents(world, parts)
 parts.lands = new_lands(world, parts)
 local came_from
 world.timing, came_from = new_timing(world, parts.lands)
+world.asking = new_asking(world, parts, PATIENCE)
+world.call, world.call_fellow = world.asking.call, world.asking.call_fellow
+world.call_region = world.asking.call_region
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
 
@@ -89,11 +94,18 @@ parts.transfer = new_transfer(world, parts)
 
 local MOST_NAMED = 20 -- entities in a line of the log
 
-local inbox, is_running = {}, false -- list of functions that are to be called one after the other
+local was_alone = false -- the log says that no coordinator has answered
 
+-- List of functions that are to be called one after the other: steps of the present member. is_running: one
+-- is being called.
+local inbox = { is_running = false }
+
+-- An expelled process hears that even while its step waits for a region.
 local function receive(message)
   if message.kind == "ask" then
     world.seat.receive(message)
+  elseif message.expelled and world.member.is_busy then
+    member.receive(world.member, world.now(), message)
   else
     world.step(function()
       came_from(message.from)
@@ -121,24 +133,27 @@ end
 
 local begin
 
--- Calls a function of the protocol when those before have returned: they may wait for regions.
+-- Calls a function of the protocol when those before have returned: they may wait for regions. When the
+-- process is expelled meanwhile, those before need not return, and are over.
 function world.step(f)
-  inbox[#inbox + 1] = f
-  if is_running then
+  local own = inbox
+  own[#own + 1] = f
+  if own.is_running then
     return
   end
-  is_running = true
-  while inbox[1] do
-    local ok, message = xpcall(table.remove(inbox, 1), debug.traceback)
-    flush()
-    if not ok then
+  own.is_running = true
+  while own == inbox and own[1] do
+    local ok, message = xpcall(function()
+      table.remove(own, 1)()
+      flush()
+    end, debug.traceback)
+    if not ok and own == inbox then
       skynet.error(("world: this node begins anew%s: %s"):format(
         world.is_unfit and ", and takes no regions before it is started again" or "", message))
-      world.member.phase = "gone"
-      world.gone()
+      member.gone(world.member)
     end
   end
-  is_running = false
+  own.is_running = false
 end
 
 local alarm = 0
@@ -161,12 +176,13 @@ end
 
 local waits = {} -- list of { thread, key, tick }
 
--- Wakes who waits for a tick that was told, or for one of a configuration that is over.
+-- Wakes who waits for a tick that was told, for one of a configuration that is over, or for too long.
 local function wake_all()
   local list, configuration = waits, world.member.configuration
   waits = {}
   for _, one in ipairs(list) do
-    if configuration and configuration.key == one.key and world.member.finished < one.tick then
+    local is_open = configuration and configuration.key == one.key and world.now() <= one.limit
+    if is_open and world.member.finished < one.tick then
       waits[#waits + 1] = one
     else
       skynet.wakeup(one.thread)
@@ -174,9 +190,10 @@ local function wake_all()
   end
 end
 
--- Waits until tick t of the configuration with this key has been told; false: it is over before that.
+-- Waits until tick t of the configuration with this key has been told; false: it is over before that, or no
+-- tick is made for long.
 function world.wait_for(key, t)
-  local this, limit = coroutine.running(), world.now() + 2 * map.silence + 2000
+  local this, limit = coroutine.running(), world.now() + PATIENCE
   while true do
     local configuration = world.member.configuration
     if not configuration or configuration.key ~= key or world.now() > limit then
@@ -184,7 +201,7 @@ function world.wait_for(key, t)
     elseif world.member.finished >= t then
       return true
     end
-    waits[#waits + 1] = { thread = this, key = key, tick = t }
+    waits[#waits + 1] = { thread = this, key = key, tick = t, limit = limit }
     skynet.wait(this)
   end
 end
@@ -197,6 +214,7 @@ function world.gone()
   skynet.error(("world: node %s was expelled, and joins anew"):format(map.node))
   parts.lands.stop()
   parts.agents.gone()
+  world.asking.begin(nil)
   begin()
   wake_all()
 end
@@ -214,6 +232,7 @@ function hear.begin(of)
     keys[key] = true
   end
   world.post:forget(keys)
+  world.asking.begin(keys)
   wake_all()
   local owners = {}
   for region = 1, map.count do
@@ -254,12 +273,13 @@ function hear.refused(_, word)
   world.is_refused = true
   if refusal ~= word then
     refusal = word
-    skynet.error(("world: node %s is refused: its word %s is another one than the coordinator's"):format(
-      map.node, word))
+    skynet.error(("world: node %s is refused: its %s is another one than the coordinator's"):format(
+      map.node, name_of(word)))
   end
 end
 
 function begin()
+  inbox = { is_running = false }
   local before = world.post or { pieces = 0, bytes = 0 }
   world.key = world.new_key()
   world.post = new_post(world.key, function(name, piece)
@@ -282,39 +302,6 @@ function begin()
   world.member.ticked_at = world.now()
 end
 
--- ---- other nodes ----------------------------------------------------------------------------------
-
-local function answer_of(ok, ...)
-  if not ok then
-    return nil, "unknown"
-  end
-  return ...
-end
-
--- Asks the world of another node: a command as of an agent that calls. nil and "unknown" when it does not
--- answer.
-function world.call(node, ...)
-  return answer_of(pcall(cluster.call, node, "@" .. map.name, ...))
-end
-
--- As world.call, for a command of `of_fellows`: only a member can ask for those, by the key of the other one.
-function world.call_fellow(node, ...)
-  return world.call(node, "fellow", world.member.key_of[node], ...)
-end
-
--- Calls a region (nil: any), wherever it is.
-function world.call_region(region, command, ...)
-  local configuration = world.member.configuration
-  region = region or next(parts.lands.regions) or configuration and next(configuration.owners)
-  local address, node = parts.lands.regions[region], configuration and configuration.owners[region]
-  if address then
-    return region_calls.call(address, "lua", command, ...)
-  elseif node and node ~= map.node then
-    return world.call_fellow(node, "call_region", region, command, ...)
-  end
-  return nil, "again"
-end
-
 -- ---- commands -------------------------------------------------------------------------------------
 
 local commands = parts.queries.commands -- those that ask, and are not about one entity
@@ -326,32 +313,43 @@ local of_fellows = { ask = parts.queries.ask, call_region = world.call_region }
 
 -- Of a process that is another one by now nothing was asked.
 local function answer_fellow(key, name, ...)
-  if key ~= world.key then
+  if key ~= world.key or not of_fellows[name] then
     return nil, "again"
   end
   return of_fellows[name](...)
 end
 
--- tick() -> true; waits for the tick after the next
+-- tick() -> true; waits for the tick after the next, or for another configuration; or nil and "again"
 function commands.tick()
   local configuration = world.member.configuration
-  if configuration then
-    world.wait_for(configuration.key, world.member.finished + 2)
+  if configuration and not world.wait_for(configuration.key, world.member.finished + 2)
+    and world.member.configuration == configuration then
+    return nil, "again"
   end
   return true
 end
 
-for name, run in pairs(new_operators(world)) do
+local operators = new_operators(world)
+of_fellows.of_coordinator = operators.carry_out
+for name, run in pairs(operators.commands) do
   commands[name] = run
+end
+
+-- A piece of a message of another process, as all of them are sent. Anything else is no such message.
+local function take_piece(piece)
+  local is_whole, message = pcall(function()
+    local text = world.post:receive(piece)
+    return text and skynet.unpack(text)
+  end)
+  if is_whole and type(message) == "table" then
+    receive(message)
+  end
 end
 
 local function dispatch(session, source, name, ...)
   local run = commands[name]
-  if name == "world" then
-    local text = world.post:receive((...))
-    if text then
-      receive(skynet.unpack(text))
-    end
+  if name == "world" and session == 0 then
+    take_piece((...))
   elseif name == "fellow" and type((...)) == "string" then
     skynet.retpack(answer_fellow(...))
   elseif run then
@@ -368,11 +366,23 @@ end
 
 -- ---- starting ---------------------------------------------------------------------------------
 
+-- A process may wait for its first answer for ever: the log is to say so.
+local function look_for_coordinator()
+  if not (world.member.is_heard or was_alone) and world.now() > world.member.ticked_at + PATIENCE then
+    was_alone = true
+    skynet.error(("world: no coordinator answers node %s: %s"):format(map.node,
+      "it is away, or another process has the address of this node"))
+  end
+end
+
 local function wake()
   skynet.timeout(times.wake // 10, wake)
   world.seat.wake()
+  look_for_coordinator()
+  world.asking.wake()
+  wake_all()
   if world.member.is_busy then
-    member.ask(world.member, world.now())
+    member.wake_busy(world.member, world.now())
     flush()
     return
   end

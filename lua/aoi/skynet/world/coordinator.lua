@@ -59,12 +59,39 @@ local function status(self, asker, request)
   post(self, asker.name, asker.key, message)
 end
 
+-- The process that asks, if it is the one at its name's address: an answer has reached it. Another process
+-- may have been started with the name of a member. A process whose place was taken does not get it back as
+-- long as the other one asks.
+local function asker_of(self, message)
+  local asker = self.askers[message.from]
+  if asker and asker.key == message.from_key then
+    return asker
+  elseif message.heard and not (asker and asker.former == message.from_key
+    and asker.missed < self.times.rounds) then
+    asker = {
+      name = message.from, key = message.from_key, missed = 0, waits_since = {}, former = asker and asker.key,
+    }
+    self.askers[message.from] = asker
+    return asker
+  end
+end
+
+-- A configuration of which a process or a store knows: as long as the first one is to be made here, the
+-- latest of them is the one before.
+local function note(self, configuration)
+  local known = self.configuration
+  self.highest = math.max(self.highest, configuration and configuration.number or 0)
+  if self.phase == "starting" and configuration and not (known and configuration.number <= known.number) then
+    self.configuration = configuration
+  end
+end
+
 -- A member or a process that joins asks.
 function coordinator.receive(self, _, message)
-  local asker = self.askers[message.from]
-  if not asker or asker.key ~= message.from_key then
-    asker = { name = message.from, key = message.from_key, missed = 0, waits_since = {} }
-    self.askers[message.from] = asker
+  local asker = asker_of(self, message)
+  if not asker then
+    post(self, message.from, message.from_key, { kind = "status", request = message.request })
+    return
   end
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
@@ -74,11 +101,8 @@ function coordinator.receive(self, _, message)
   for _, stamp in pairs(asker.stores) do -- no later store may count for less, also when our own file is lost
     self.highest = math.max(self.highest, stamp[1])
   end
-  local known = self.configuration
-  if self.phase == "starting" and message.configuration
-    and (not known or message.configuration.number > known.number) then
-    self.configuration = message.configuration
-  end
+  note(self, message.configuration)
+  note(self, message.kept)
   local since = {}
   for _, name in ipairs(message.waits) do
     since[name] = asker.waits_since[name] or self.rounds
@@ -309,7 +333,8 @@ local function may_start(self)
     return false
   end
   -- A cold start: no region with a store begins empty before the owner named for it has joined.
-  for region, owner in pairs(self.has_stores and file and file.owners or {}) do
+  local before = self.has_stores and self.configuration
+  for region, owner in pairs(before and before.owners or {}) do
     if not owners.is_readable(self, region, owner) then
       return false
     end
@@ -327,18 +352,8 @@ local function has_joiner(self, members)
   return false
 end
 
--- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
-function coordinator.round(self, now)
-  local is_late = now - self.round_at > 1.5 * self.times.round
-  self.round_at = now
-  if is_late then
-    return
-  end
-  self.rounds = self.rounds + 1
-  for _, asker in pairs(self.askers) do
-    asker.missed = asker.asked and 0 or asker.missed + 1
-    asker.asked = false
-  end
+-- Begins a change if there is a reason for one.
+local function look(self)
   if self.phase == "starting" and not self.offer and may_start(self) then
     begin_change(self, {})
   elseif self.offer then
@@ -352,6 +367,41 @@ function coordinator.round(self, now)
     if next(left_out) or has_joiner(self, members) or is_to_change(self) then
       begin_change(self, left_out)
     end
+  end
+end
+
+-- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
+function coordinator.round(self, now)
+  local is_late = now - self.round_at > 1.5 * self.times.round
+  self.round_at = now
+  if is_late then
+    return
+  end
+  self.rounds = self.rounds + 1
+  for _, asker in pairs(self.askers) do
+    asker.missed = asker.asked and 0 or asker.missed + 1
+    asker.asked = false
+  end
+  look(self)
+end
+
+-- Members that have not asked for a short time, name -> key: whether their processes live is worth a look.
+-- Not of the only member: if it lives it may go on alone until its lease ends.
+function coordinator.in_doubt(self)
+  local members, list, n = configurations.members_of(self.configuration), {}, 0
+  for name, key in pairs(members) do
+    local asker = self.askers[name]
+    n = n + 1
+    list[name] = asker and asker.key == key and asker.missed >= self.times.doubt and key or nil
+  end
+  return n > 1 and list or {}
+end
+
+-- The process of a member is dead: its port refuses connections.
+function coordinator.died(self, name, key)
+  if coordinator.in_doubt(self)[name] == key then
+    self.askers[name].missed = math.max(self.askers[name].missed, self.times.rounds)
+    look(self)
   end
 end
 

@@ -23,6 +23,7 @@ return function(world, parts)
   local regions = land.regions
   local ghosts, luggage = {}, {} -- region -> list: they came, and the next call takes them there
   local started = {}             -- set of the addresses of all that were started here
+  local starting = {}            -- set of addresses of those that are no region's service yet
   local log = nil                -- a file
   local readers = {}             -- region -> service that reads its store; it is the region's then
   local left = {}                -- region -> service of one that is elsewhere, until stored there
@@ -35,8 +36,26 @@ return function(world, parts)
     skynet.send(address, "debug", "EXIT")
   end
 
-  -- Calls f(region, address) for all of them at once, as far as they are in the set; the member is busy
-  -- meanwhile. Returns region -> its answer. Raises the first error.
+  -- Returns what f(...) does, which waits; the member is busy meanwhile. When the process was expelled since,
+  -- and so is another one by now, what it was about ends with an error.
+  local function wait(f, ...)
+    local member = world.member
+    member.is_busy = true
+    local result = table.pack(pcall(f, ...))
+    member.is_busy = false
+    if world.member ~= member then
+      error("the process is another one by now", 0)
+    elseif not result[1] then
+      error(result[2], 0)
+    end
+    return table.unpack(result, 2, result.n)
+  end
+
+  local function call(address, ...)
+    return wait(calls.call, address, "lua", ...)
+  end
+
+  -- Calls f(region, address) for all of them at once. Returns region -> its answer. Raises the first error.
   local function call_all(f)
     local list, order = {}, {}
     for region, address in pairs(regions) do
@@ -48,9 +67,7 @@ return function(world, parts)
     if not list[1] then
       return {}
     end
-    world.member.is_busy = true
-    local answers, results = side_by_side(list), {}
-    world.member.is_busy = false
+    local answers, results = wait(side_by_side, list), {}
     for i, answer in ipairs(answers) do
       if not answer[1] then
         error(("region %d: %s"):format(order[i], answer[2]), 0)
@@ -220,11 +237,9 @@ return function(world, parts)
   -- ---- configurations -------------------------------------------------------------------------
 
   function land.copy(_, region)
-    world.member.is_busy = true
-    calls.call(regions[region], "lua", "take", ghosts[region] or {}, luggage[region] or {})
+    call(regions[region], "take", ghosts[region] or {}, luggage[region] or {})
     ghosts[region], luggage[region] = nil, nil
-    local saved, kept = calls.call(regions[region], "lua", "save")
-    world.member.is_busy = false
+    local saved, kept = call(regions[region], "save")
     if not saved then
       error(("region %d can not be saved: %s"):format(region, kept), 0)
     end
@@ -238,9 +253,18 @@ return function(world, parts)
     words[#words + 1] = "world=" .. skynet.self()
     words[#words + 1] = "key=" .. world.key
     words[#words + 1] = (copy or reads) and "waits=1" or nil
-    local address = skynet.newservice("region", table.unpack(words))
+    local member = world.member
+    local address = wait(function()
+      local address = skynet.newservice("region", table.unpack(words))
+      if world.member ~= member then
+        stop(address)
+      end
+      return address
+    end)
     if copy then
-      local ok, message = calls.call(address, "lua", "load", copy.state.saved, copy.state.kept)
+      starting[address] = true
+      local ok, message = call(address, "load", copy.state.saved, copy.state.kept)
+      starting[address] = nil
       if not ok then
         error(("region %d can not be loaded: %s"):format(region, message), 0)
       end
@@ -302,7 +326,6 @@ return function(world, parts)
   end
 
   local function configure(member, work)
-    world.member.is_busy = true
     shows_anew = nil
     staff(member, work.copies)
     local drop = by_region(work.drop, function(entity) return entity.id end)
@@ -324,20 +347,19 @@ return function(world, parts)
       stores.rows:taken(work.take)
       stores.rows:taken(work.drop)
     end
-    world.member.is_busy = false
   end
 
   -- A process whose regions can't begin takes none any more: it would get them again, and again.
   function land.configure(member, _, work)
     local ok, message = pcall(configure, member, work)
     if not ok then
-      world.is_unfit = true
+      world.is_unfit = world.is_unfit or world.member == member
       error(message, 0)
     end
   end
 
   if stores then
-    land.stores = stores.stamps
+    land.stores, land.kept_configuration = stores.stamps, stores.configuration
 
     function land.read(_, region)
       return readers[region] and stores.read(region, readers[region])
@@ -349,19 +371,17 @@ return function(world, parts)
     local region, address = loaded.region, readers[loaded.region]
     shows_anew = true
     parts.areas.back(member, loaded)
-    world.member.is_busy = true
     if member.configuration.owners[region] == member.name then
       local ids = {}
       for i, entity in ipairs(kept) do
         ids[i] = entity.id
       end
       local fixed, owned = parts.areas.of_region(region)
-      calls.call(address, "lua", "own", ids, fixed, owned, orphans_of(member, region))
+      call(address, "own", ids, fixed, owned, orphans_of(member, region))
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
     end
     parts.areas.given_back(member, loaded)
-    world.member.is_busy = false
   end
 
   function land.taken_back(member, region, list)
@@ -370,9 +390,7 @@ return function(world, parts)
       texts[i] = entity.luggage
       entity.luggage = nil
     end
-    world.member.is_busy = true
-    calls.call(regions[region], "lua", "take_back", texts, orphans_of(member, region))
-    world.member.is_busy = false
+    call(regions[region], "take_back", texts, orphans_of(member, region))
     stores.rows:taken(list)
   end
 
@@ -400,7 +418,10 @@ return function(world, parts)
     for _, address in pairs(left) do
       stop(address)
     end
-    left, ghosts, luggage = {}, {}, {}
+    for address in pairs(starting) do
+      stop(address)
+    end
+    left, starting, ghosts, luggage = {}, {}, {}, {}
     if stores then
       stores.stop()
     end

@@ -10,36 +10,43 @@ function late.is_silent(self, name, key)
   return not asker or asker.key ~= key or asker.missed >= self.times.rounds
 end
 
--- Whether a member is held up itself, in an earlier tick than another one that waits for it: its fault is not
--- that it is late. One that stops after it has sent its message to some has the others wait like this.
+-- Whether a member is held up itself: by its own regions, or in an earlier tick than another one that waits
+-- for it. Then it is not the other one that it does not hear. A member that stops after it has sent its
+-- message to some has the others wait like this.
 local function is_held_up(self, name, other)
   local asker, behind = self.askers[name], self.askers[other]
-  if self.offer or not behind or behind.tick >= asker.tick then
+  if behind and behind.waits_since[other] then
+    return true
+  elseif self.offer or not behind or behind.tick >= asker.tick then
     return false
   end
-  for third in pairs(behind.waits_since) do
-    if third ~= other then
-      return true
-    end
-  end
-  return false
+  return next(behind.waits_since) ~= nil
 end
 
--- Of members that have waited for each other for long: the fewest that cover all such pairs; and those that
--- have waited for their own regions. The coordinator's own node stays; of two that as many wait for, the
--- later one goes.
-local function covering(self, members)
-  local pairs_left, left_out = {}, {}
+local function has_waited(self, name, other)
+  local since = self.askers[name].waits_since[other]
+  return since and self.rounds - since >= self.times.rounds
+end
+
+-- Pairs of members, none of them left out yet, of which one has waited for the other for long.
+local function pairs_of(self, members, left_out)
+  local list = {}
   for _, name in ipairs(numbers.sorted(members)) do
-    for other, since in pairs(self.askers[name].waits_since) do
-      local is_long = self.rounds - since >= self.times.rounds
-      if is_long and members[other] and not is_held_up(self, name, other) then
-        pairs_left[#pairs_left + 1] = other ~= name and { name, other } or nil
-        left_out[name] = other == name and name ~= self.name or left_out[name]
+    for other in pairs(not left_out[name] and self.askers[name].waits_since or {}) do
+      local counts = other ~= name and members[other] and not left_out[other]
+      if counts and has_waited(self, name, other) and not is_held_up(self, name, other) then
+        list[#list + 1] = { name, other }
       end
     end
   end
-  while #pairs_left > 0 do
+  return list
+end
+
+-- Adds the fewest members that cover all such pairs. The coordinator's own node stays; of two that as many
+-- wait for, the later one goes.
+local function cover(self, members, left_out)
+  local pairs_left = pairs_of(self, members, left_out)
+  while pairs_left[1] do
     local counts = {}
     for _, pair in ipairs(pairs_left) do
       counts[pair[1]] = (counts[pair[1]] or 0) + 1
@@ -53,25 +60,26 @@ local function covering(self, members)
       end
     end
     left_out[worst] = true
-    local rest = {}
-    for _, pair in ipairs(pairs_left) do
-      if pair[1] ~= worst and pair[2] ~= worst then
-        rest[#rest + 1] = pair
-      end
-    end
-    pairs_left = rest
+    pairs_left = pairs_of(self, members, left_out)
   end
-  return left_out
 end
 
--- A set of those members, name -> key, that are to be left out.
+-- A set of those members, name -> key, that are to be left out: the silent ones, those that have waited for
+-- their own regions for long, and of the others those that do not hear each other. A member that is alone
+-- with its regions goes on waiting for them.
 function late.of(self, members)
-  local left_out = covering(self, members)
+  local left_out, rest = {}, 0
   for name, key in pairs(members) do
-    if late.is_silent(self, name, key) then
+    if late.is_silent(self, name, key) or has_waited(self, name, name) then
       left_out[name] = true
+    else
+      rest = rest + 1
     end
   end
+  if rest == 0 and members[self.name] and not late.is_silent(self, self.name, members[self.name]) then
+    left_out[self.name] = nil
+  end
+  cover(self, members, left_out)
   return left_out
 end
 

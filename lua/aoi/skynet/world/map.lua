@@ -33,7 +33,7 @@ local LEASE = 3000 -- milliseconds
 local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 
 -- Options of scenes and spaces that the world looks at, too.
-local SPACE = { engine = "", radius = false, slack = 0, orphan = 60000 }
+local SPACE = { engine = "grid", radius = false, slack = 0, orphan = 60000 }
 
 -- Options of a scene that a world does not have.
 local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
@@ -41,7 +41,10 @@ local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
 local Map = {}
 Map.__index = Map
 
-local world_map = {}
+local world_map = {
+  VERSION = "version of the protocol", -- where others have the name of a word
+  version = "1", -- goes up with each change after which processes of before do not understand all messages
+}
 
 local function is_number(value)
   return math.type(value) ~= nil and value > -math.huge and value < math.huge
@@ -62,14 +65,24 @@ end
 -- Words that need not be the same on all nodes.
 local OF_NODE = { node = true, nodes = true, regions = true, configuration = true, log = true, store = true }
 
--- The words that must be the same on all nodes: name -> value.
-local function shared_words(words)
-  local shared = {}
-  for _, word in ipairs(words) do
-    local name, value = word:match "^([%w_]+)=(.*)$"
-    if name and not OF_NODE[name] then
-      shared[name] = value
+-- The words that must be the same on all nodes, and the version: name -> text. A number has one text, and a
+-- word that is left out that of what it is then.
+local function shared_words(own, others)
+  local shared = { [world_map.VERSION] = world_map.version }
+  for _, words in ipairs { WORLD, SPACE, others } do
+    for name in pairs(words) do
+      local value = own[name]
+      if value == nil then
+        value = others[name]
+      end
+      if math.type(value) then
+        value = ("%.17g"):format(value)
+      end
+      shared[name] = not OF_NODE[name] and value ~= nil and tostring(value) or nil
     end
+  end
+  if own.redis then
+    shared.coordinator = ("redis:%s:%d"):format(own.redis.host, own.redis.port)
   end
   return shared
 end
@@ -154,13 +167,18 @@ local function words_of_regions(words, engine)
   return kept
 end
 
+-- How a line of the log names one of the shared words.
+function world_map.name_of(word)
+  return word == world_map.VERSION and word or "word " .. word
+end
+
 -- Makes a map from the words of the service, a list of strings such as "columns=2". Its fields are the
 -- options above (nodes: a list of names, coordinator: one of them) and
 --   redis         { host =, port = } of the lease, coordinator is nil then; or nil
 --   count         how many regions there are
 --   strip         how far outside its rectangle a region must know of entities
 --   words         a list of strings: the words for the scene of a region (options.of_scene)
---   shared        words that must be the same on all nodes: name -> value
+--   shared        words that must be the same on all nodes, and the version: name -> text
 -- Raises a message that names option, value and what was expected.
 function world_map.new(words)
   local own, others = options.split("world", words, WORLD)
@@ -191,7 +209,7 @@ function world_map.new(words)
   check_coordinator(own, nodes, expect)
   own.x_borders = borders_of(own.x, own.width, own.columns)
   own.y_borders = borders_of(own.y, own.height, own.rows)
-  own.words, own.shared = words_of_regions(words, own.engine), shared_words(words)
+  own.words, own.shared = words_of_regions(words, own.engine), shared_words(own, others)
   return setmetatable(own, Map)
 end
 

@@ -112,6 +112,7 @@ for a region.
                                    of entities, take, a list of those with luggage, copies: region -> copy
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
+  kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
   loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones
@@ -136,6 +137,8 @@ function member.new(options)
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
+    is_heard = false, -- true: a coordinator has answered
+    coordinator_keys = {}, -- name of a node whose coordinator has answered -> key of that process
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
     lacks_store = lacks_store,
@@ -163,22 +166,28 @@ local function ask_coordinator(self, now)
   if doing and doing.reported and not doing.stores then
     doing.stores = stores(self)
   elseif not doing and not self.configuration then
+    if self.land.stores and not self.stores then
+      self.kept_configuration = self.land.kept_configuration(self)
+    end
     self.stores = self.stores or stores(self)
   end
   for _, name in ipairs(self.coordinators) do
     post(self, name, nil, {
       kind = "ask", request = self.request, tick = self.tick, waits = waits(self), highest = self.highest,
-      configuration = self.configuration, joining = not self.configuration, takes_none = self.takes_none,
+      configuration = self.configuration,
+      kept = not self.configuration and self.kept_configuration or nil,
+      joining = not self.configuration, takes_none = self.takes_none,
       words = not self.configuration and self.words or nil,
       reported = doing and doing.reported and doing.number,
       stores = doing and doing.stores or not self.configuration and self.stores or nil,
-      written = self.written, holds = doing and doing.own_list and doing.own_list.holds or holds(self),
+      written = self.written, heard = self.is_heard,
+      holds = doing and doing.own_list and doing.own_list.holds or holds(self),
     })
   end
 end
 
--- The process is expelled: its regions end, its agents are told, and it joins as a new one.
-local function gone(self)
+-- The process is expelled, or can't go on: its regions end, its agents are told, and it joins as a new one.
+function member.gone(self)
   self.phase = "gone"
   calls.end_all(self)
   self.observe(self, "gone")
@@ -188,8 +197,12 @@ local receivers
 
 local function on_status(self, message)
   local sent = self.requests[message.request]
+  self.coordinator_keys[message.from] = message.from_key
+  if not self.is_heard then
+    self.is_heard, self.asked_at = true, -math.huge -- the coordinator takes note of it when it asks again
+  end
   if message.expelled then
-    gone(self)
+    member.gone(self)
     return
   elseif message.refused then
     self.observe(self, "refused", message.refused)
@@ -335,7 +348,7 @@ end
 
 function member.receive(self, now, message)
   local take = receivers[message.kind]
-  if take and self.phase ~= "gone" and (not message.to_key or message.to_key == self.key) then
+  if take and self.phase ~= "gone" and message.to_key == self.key then
     take(self, message)
     proceed(self, now)
   end
@@ -346,10 +359,26 @@ function member.go_on(self, now)
   proceed(self, now)
 end
 
--- Whether it is time to ask the coordinator; if so, does it. Also while the member is busy.
-function member.ask(self, now)
-  if self.phase ~= "gone" and now >= self.asked_at + self.times.round then
+-- Asks the coordinator when it is time to.
+local function ask(self, now)
+  if now >= self.asked_at + self.times.round then
     ask_coordinator(self, now)
+  end
+end
+
+-- Answers the calls of agents here when no tick was made for long.
+local function give_up(self, now)
+  local long = 2 * self.times.silence + 2000
+  if now >= self.ticked_at + long then
+    calls.give_up(self, now, long)
+  end
+end
+
+-- Called every `wake` milliseconds while the member is busy.
+function member.wake_busy(self, now)
+  if self.phase ~= "gone" then
+    ask(self, now)
+    give_up(self, now)
   end
 end
 
@@ -358,7 +387,7 @@ function member.wake(self, now)
   if self.phase == "gone" then
     return
   end
-  member.ask(self, now)
+  ask(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
     local loaded = self.land.read(self, region, now)
     if loaded and self.phase == "ticking" then
@@ -368,10 +397,7 @@ function member.wake(self, now)
   end
   need(self, now)
   proceed(self, now)
-  local long = 2 * self.times.silence + 2000
-  if now >= self.ticked_at + long then
-    calls.give_up(self, now, long)
-  end
+  give_up(self, now)
 end
 
 return member

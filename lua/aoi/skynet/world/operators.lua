@@ -1,15 +1,20 @@
 -- The commands of a world for those who run it: regions move, nodes come and go, the first configuration is
 -- made with those that are there. Each node takes them, and has the coordinator's node carry them out.
 local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
+
+local WAY = 1000 -- milliseconds that the answer of the coordinator's node has, when that has its own
 
 -- `world` is the table of world.lua.
 return function(world)
   local commands = {}
   local map = world.map
 
-  -- Waits until done() says so, for as long as two failures may take. Returns whether it did.
+  local PATIENCE = 4 * map.silence + 4000 -- milliseconds: as long as two failures may take
+
+  -- Waits until done() says so, for that long. Returns whether it did.
   local function wait_until(done)
-    local limit = world.now() + 4 * map.silence + 4000
+    local limit = world.now() + PATIENCE
     while not done() do
       if world.now() > limit then
         return false
@@ -117,15 +122,27 @@ return function(world)
     return nil, name .. ": again"
   end
 
+  local function ask_coordinator(node, name, ...)
+    local arguments = table.pack(...)
+    local answer = side_by_side({ function()
+      return world.asking.call_coordinator(node, name, table.unpack(arguments, 1, arguments.n))
+    end }, (PATIENCE + WAY) // 10)[1]
+    local is_lost = not answer or answer[2] == nil and answer[3] == "unknown"
+    if is_lost or answer[2] == nil and answer[3] == "again" then
+      return nil, name .. (is_lost and ": unknown" or ": again")
+    end
+    return table.unpack(answer, 2, answer.n)
+  end
+
   -- They go to the coordinator's node.
-  local result = { of_coordinator = carry_out }
+  local result = { commands = {}, carry_out = carry_out }
   for name in pairs(commands) do
-    result[name] = function(...)
+    result.commands[name] = function(...)
       local node = world.seat.node()
       if not node or node == map.node then
         return carry_out(name, ...)
       end
-      return world.call(node, "of_coordinator", name, ...)
+      return ask_coordinator(node, name, ...)
     end
   end
   return result

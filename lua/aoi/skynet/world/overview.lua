@@ -3,7 +3,8 @@ local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
-local PATIENCE = 300 -- hundredths of a second that other nodes have for their answer
+-- Hundredths of a second that other nodes have for their answer, and regions of this one.
+local PATIENCE, PATIENCE_HERE = 300, 200
 
 -- Counts of regions or nodes that have no sum.
 local NO_SUM = {
@@ -34,8 +35,10 @@ return function(world, parts)
         return calls.call(address, "lua", "stats")
       end
     end
-    for i, answer in ipairs(side_by_side(list)) do
-      if answer[1] then
+    local answers = side_by_side(list, PATIENCE_HERE)
+    for i = 1, #list do
+      local answer = answers[i]
+      if answer and answer[1] then
         by_region[regions[i]] = answer[2]
         add(result, answer[2])
       end

@@ -1,10 +1,13 @@
 -- The coordinator of a world on a node that may have it: its rounds, its file or its lease in Redis, and who
 -- may join.
 local skynet = require "skynet"
+local cluster = require "skynet.cluster"
 local coordinator = require "aoi.skynet.world.coordinator"
 local durable = require "aoi.skynet.durable"
 local lease = require "aoi.skynet.world.lease"
 
+local name_of = require("aoi.skynet.world.map").name_of
+local VERSION = require("aoi.skynet.world.map").VERSION
 local EPOCH = require("aoi.skynet.world.times").EPOCH
 
 -- The configuration that was written last; nil: none.
@@ -17,10 +20,37 @@ local function read(path)
   return text and text ~= "" and skynet.unpack(text) or nil
 end
 
--- Raises when it can't be written: then it must not be in effect.
-local function write(path, configuration)
-  if path ~= "" then
-    assert(durable.replace(path, skynet.packstring(configuration)))
+-- The coordinator that the words give to this process. sit(file) makes one. Returns it, and a function that
+-- tries again to write the configuration that could not be written: it is in effect only when it is.
+local function new_own(map, sit)
+  local wanted, problem -- the configuration, and what was logged about it
+
+  local function write(of)
+    local configuration, ok, message = wanted, true, nil
+    if map.configuration ~= "" then
+      ok, message = durable.replace(map.configuration, skynet.packstring(configuration))
+    end
+    if ok then
+      wanted, problem = nil, nil
+      coordinator.committed(of, configuration)
+    elseif problem ~= message then
+      problem = message
+      skynet.error(("world: the configuration can't be written, and the world stands until then: %s"):format(
+        message))
+    end
+  end
+
+  local own = sit {
+    configuration = read(map.configuration),
+    commit = function(configuration, of)
+      wanted = configuration
+      write(of)
+    end,
+  }
+  return own, function()
+    if wanted and own.offer and own.offer.number == wanted.number then
+      write(own)
+    end
   end
 end
 
@@ -113,17 +143,17 @@ return function(world)
   local function flush(self)
     local out = self.out
     self.out = {}
+    for _, message in ipairs(out) do
+      message.from_key = world.key
+    end
     world.send(out)
   end
 
   local leased = map.redis and new_leased(world, sit, flush)
-  local own = map.coordinator == map.node and sit {
-    configuration = read(map.configuration),
-    commit = function(configuration, of)
-      write(map.configuration, configuration)
-      coordinator.committed(of, configuration)
-    end,
-  } or nil
+  local own, write_again
+  if map.coordinator == map.node then
+    own, write_again = new_own(map, sit)
+  end
 
   -- nil: another node has it.
   local function seated()
@@ -133,9 +163,13 @@ return function(world)
     return own
   end
 
-  -- The word in which a process that joins differs from this one; nil: none.
+  -- The word in which a process that joins differs from this one; nil: none. In another version words may
+  -- mean something else.
   local function other_word(words)
     local rest = {}
+    if words[VERSION] ~= map.shared[VERSION] then
+      return VERSION
+    end
     for name, value in pairs(map.shared) do
       rest[name] = value
     end
@@ -165,8 +199,8 @@ return function(world)
     if word then
       if not refused[message.from_key] then
         refused[message.from_key] = true
-        skynet.error(("world: node %s may not join: its word %s is %s, expected %s"):format(message.from,
-          word, tostring(message.words[word]), tostring(map.shared[word])))
+        skynet.error(("world: node %s may not join: its %s is %s, expected %s"):format(message.from,
+          name_of(word), tostring(message.words[word]), tostring(map.shared[word])))
       end
       world.send { { kind = "status", request = message.request, from = map.node, to = message.from,
         to_key = message.from_key, refused = word } }
@@ -176,11 +210,39 @@ return function(world)
     end
   end
 
+  local probed = {} -- set of keys of processes that have a question of ours
+
+  -- Looks whether a process lives. A dead one's port refuses connections: the question fails at once, and
+  -- once more over a new connection. A process that stands still, or is cut off, does not answer.
+  local function probe(name, key)
+    probed[key] = true
+    for _ = 1, 2 do
+      if pcall(cluster.call, name, "@" .. map.name, "fellow", key, "probe") then
+        probed[key] = nil
+        return
+      end
+    end
+    probed[key] = nil
+    local self = seated()
+    if self then
+      coordinator.died(self, name, key)
+      flush(self)
+    end
+  end
+
   function seat.round()
     local self = seated()
     if self then
+      if write_again then
+        write_again()
+      end
       coordinator.round(self, world.now())
       flush(self)
+      for name, key in pairs(coordinator.in_doubt(self)) do
+        if name ~= map.node and not probed[key] then
+          skynet.fork(probe, name, key)
+        end
+      end
     end
   end
 

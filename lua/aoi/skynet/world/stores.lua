@@ -3,6 +3,7 @@
 -- region/store.lua.
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
+local durable = require "aoi.skynet.durable"
 local numbers = require "aoi.skynet.world.numbers"
 local options = require "aoi.skynet.options"
 local region_store = require "aoi.skynet.region.store"
@@ -38,6 +39,31 @@ return function(world)
     return table.concat(list, " ")
   end
 
+  -- Where a node keeps the configuration that it has taken in effect last, beside its stores: when all nodes
+  -- have died, it says whose regions they are.
+  local function path_of_configuration(name)
+    return ("%s/%s-configuration.aoi"):format(map.store, name)
+  end
+
+  local function keep(configuration)
+    local path = path_of_configuration(map.node)
+    local text = skynet.packstring { map = of_map(), configuration = configuration }
+    if map.sync == 1 then
+      return durable.replace(path, text)
+    end
+    local file, message = io.open(path .. ".new", "wb")
+    if not file then
+      return nil, message
+    end
+    local ok
+    ok, message = file:write(text)
+    file:close()
+    if ok then
+      ok, message = os.rename(path .. ".new", path)
+    end
+    return ok, message
+  end
+
   local function complain(text)
     if not said[text] then
       said[text] = true
@@ -49,6 +75,10 @@ return function(world)
 
   -- A configuration begins. readers: regions whose stores are read; copies: of those that have moved here.
   function stores.configure(member, readers, copies)
+    local ok, message = keep(member.configuration)
+    if not ok then
+      skynet.error("world: the store: the configuration is not kept: " .. message)
+    end
     for _, name in ipairs(member.names) do
       names[name] = true
     end
@@ -64,17 +94,18 @@ return function(world)
   -- Writes the chunks of all own regions. Returns a list of those that can't be written, or nil.
   function stores.write(member, call_all)
     local now, failed = skynet.now(), nil
+    local due, anew = full_at, is_new -- other tables, should the process be expelled meanwhile
     local done = call_all(function(region, address)
-      local is_full = not full_at[region] or now >= full_at[region]
+      local is_full = not due[region] or now >= due[region]
       local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
       rows.map, rows.region = is_full and of_map() or nil, region
       local ok = calls.call(address, "lua", "write", {
-        path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = is_new[region],
+        path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = anew[region],
         number = member.configuration.number, tick = member.tick, text = skynet.packstring(rows),
         is_synced = map.sync == 1,
       })
-      is_new[region] = nil
-      full_at[region] = is_full and now + (ok and every or RETRY) or ok and full_at[region] or now
+      anew[region] = nil
+      due[region] = is_full and now + (ok and every or RETRY) or ok and due[region] or now
       return ok or false
     end)
     for region, ok in pairs(done) do
@@ -122,6 +153,25 @@ return function(world)
       stamps[region] = stamp
     end
     return stamps
+  end
+
+  -- The configuration with the highest number that a node of this world has kept; nil: none.
+  function stores.configuration()
+    local best
+    for name in pairs(names) do
+      local file = io.open(path_of_configuration(name), "rb")
+      if file then
+        local ok, kept = pcall(skynet.unpack, file:read "a")
+        file:close()
+        local is_ours = ok and type(kept) == "table" and kept.map == of_map()
+        if not is_ours then
+          complain(path_of_configuration(name) .. " is damaged, or of another world")
+        elseif not best or kept.configuration.number > best.number then
+          best = kept.configuration
+        end
+      end
+    end
+    return best
   end
 
   local function read(region, address)

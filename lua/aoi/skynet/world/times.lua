@@ -10,6 +10,7 @@ function times.new(tick, silence)
     silence = silence,
     round = silence / 8,      -- a member asks, and the coordinator looks, once in it
     rounds = 8,               -- so many without a request, and a member is silent
+    doubt = 2,                -- so many, and the coordinator looks whether its process lives
     lease = silence / 2,      -- from when the request was sent that was answered
     wake = 50,                -- a process looks at its timers that often
     repeated = 100,           -- what has not been answered is said again after this time

@@ -81,7 +81,7 @@ end
 
 function cluster.call(node, address, ...)
   if address ~= "@process" and is_cut(node) then
-    error(("node %s can't be reached"):format(node))
+    skynet.wait() -- as for packets that nobody answers
   end
   return real.call(node, address, ...)
 end

@@ -1,0 +1,54 @@
+-- The page of worlds, in both languages, has each text with which a world refuses something.
+local files = require "spec.support.files"
+
+local SOURCES = { "lua/aoi/skynet/world.lua", "lua/aoi/skynet/region/commands.lua" }
+for _, name in ipairs { "agents", "areas", "asking", "operators", "overview", "queries", "transfer" } do
+  SOURCES[#SOURCES + 1] = ("lua/aoi/skynet/world/%s.lua"):format(name)
+end
+
+-- How the texts of refusals stand in the sources. Texts of `refusal` have the word `transfer` in front.
+local REFUSALS = { 'return nil, %(?"([^"]+)"', 'refusal%(+"([^"]+)"', 'refusal%([^"\n]+%("([^"]+)"',
+  'return %("([^"]+)"', '": ([%l]+)"' }
+
+-- Whatever has a value in a text is "…", and so is the command in front of it.
+local function general(text)
+  text = text:gsub("%%[sd]", "…"):gsub("%d+", "…")
+  text = text:gsub("^[%l_]+: ", ""):gsub("^…: ", "")
+  return (text:gsub("^[%l_]+ is ", "… is "))
+end
+
+-- List of the texts in code of a page, without what stands behind the last value.
+local function texts_of(path)
+  local list = {}
+  for line in io.lines(path) do
+    for text in line:find "^|" and line:gmatch "`([^`]+)`" or function() end do
+      text = general(text):gsub("[ …]+$", "")
+      list[#list + 1] = #text > 2 and text or nil
+    end
+  end
+  return list
+end
+
+describe("the refusals of worlds", function()
+  for _, path in ipairs { "docs/world.md", "docs/zh/world.md" } do
+    it("are all in " .. path, function()
+      local texts, missing, count = texts_of(path), {}, 0
+      for _, source in ipairs(SOURCES) do
+        local content = files.read(source)
+        for _, pattern in ipairs(REFUSALS) do
+          for refusal in content:gmatch(pattern) do
+            local wanted = general(refusal)
+            local is_there = not wanted:find "%a.*[^ ]$" -- it is another string, or only the begin of a text
+            for _, text in ipairs(texts) do
+              is_there = is_there or wanted:sub(1, #text) == text
+            end
+            count = count + 1
+            missing[#missing + 1] = not is_there and source .. ": " .. refusal or nil
+          end
+        end
+      end
+      assert.same({}, missing)
+      assert.is_true(count > 35, count)
+    end)
+  end
+end)

@@ -1,0 +1,77 @@
+-- The file of the coordinator of a world with its last configuration, on simulated processes.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
+local SILENCE = 800             -- milliseconds
+
+describe("the file with the configuration of a world", function()
+  local folder, world
+
+  local function count_of_logged(text)
+    local n = 0
+    for _, line in ipairs(world.all.logged) do
+      n = n + (line[3]:find(text, 1, true) and 1 or 0)
+    end
+    return n
+  end
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 20,
+      words = { configuration = folder .. "/world.configuration" } }
+    world:begin(500)
+  end)
+
+  after_each(function()
+    os.execute("rm -rf " .. folder .. " " .. folder .. ".away")
+  end)
+
+  it("is needed for a change: the world stands while it can't be written, and goes on then", function()
+    local before = world.members.a.configuration.number
+    assert(os.rename(folder, folder .. ".away"))
+    world:kill(2)
+    world:run(SILENCE + 2000)
+    assert.equal(before, world.members.a.configuration.number)
+    assert.equal("prepared", world.members.c.phase)
+    assert.equal(1, count_of_logged "the world stands until then")
+    assert(os.rename(folder .. ".away", folder))
+    world:run(500)
+    assert.equal(before + 1, world.members.a.configuration.number)
+    assert.equal("ticking", world.members.c.phase)
+    assert.equal(0, count_of_logged "was expelled")
+    assert.is_true(world:restart(2))
+    world:run(1000)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("has the number of the last one for a coordinator that begins anew", function()
+    local before = world.members.a.configuration.number
+    for node in ipairs(NODES) do
+      world:kill(node)
+    end
+    world:run(100)
+    for node in ipairs(NODES) do
+      assert.is_true(world:restart(node))
+    end
+    world:run(1000)
+    assert.is_true(world.members.a.configuration.number > before)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("may be gone for longer than the world takes for a change, and others are lost meanwhile", function()
+    assert(os.rename(folder, folder .. ".away"))
+    world:kill(2)
+    world:run(SILENCE + 500)
+    world:stop(3)
+    world:run(2 * SILENCE + 500)
+    assert(os.rename(folder .. ".away", folder))
+    world:run(1000)
+    assert.equal(1, #world.members.a.configuration.members)
+    world:continue(3)
+    assert.is_true(world:restart(2))
+    world:run(1500)
+    assert.is_nil(world:what_is_wrong())
+  end)
+end)

@@ -1,0 +1,50 @@
+-- Members without which the coordinator of a world begins a change.
+local late = require "aoi.skynet.world.late"
+
+local MEMBERS = { a = "ka", b = "kb", c = "kc", d = "kd" }
+local ROUNDS = 8
+
+describe("members that are late", function()
+  -- A coordinator on node d, in its round 20. waits: name -> name -> for how many rounds by now; missed:
+  -- name -> how many rounds it has not asked.
+  local function left_out(waits, missed)
+    local self = { name = "d", rounds = 20, times = { rounds = ROUNDS }, askers = {} }
+    for name, key in pairs(MEMBERS) do
+      local asker = { name = name, key = key, tick = 7, missed = missed and missed[name] or 0,
+        waits_since = {} }
+      for other, rounds in pairs(waits[name] or {}) do
+        asker.waits_since[other] = 20 - rounds
+      end
+      self.askers[name] = asker
+    end
+    local names = {}
+    for name in pairs(late.of(self, MEMBERS)) do
+      names[#names + 1] = name
+    end
+    table.sort(names)
+    return table.concat(names, " ")
+  end
+
+  it("are those of which nothing is heard, and one of two that wait for each other", function()
+    assert.equal("", left_out {})
+    assert.equal("b", left_out({}, { b = ROUNDS }))
+    assert.equal("", left_out { a = { b = ROUNDS - 1 }, b = { a = ROUNDS - 1 } })
+    assert.equal("b", left_out { a = { b = ROUNDS }, b = { a = ROUNDS } })
+    assert.equal("a", left_out { a = { b = ROUNDS, c = ROUNDS }, b = { a = ROUNDS }, c = { a = ROUNDS } })
+    assert.equal("c", left_out { c = { d = ROUNDS }, d = { c = ROUNDS } })
+  end)
+
+  it("are not those that wait for one that is late itself", function()
+    assert.equal("a", left_out { a = { a = ROUNDS }, b = { a = ROUNDS } })
+    assert.equal("a", left_out({ b = { a = ROUNDS } }, { a = ROUNDS }))
+    -- A node that waits for its own regions is no pair with others before that has taken long.
+    assert.equal("", left_out { a = { a = ROUNDS - 1 }, b = { a = ROUNDS } })
+    assert.equal("c", left_out { a = { a = 1 }, b = { a = ROUNDS, c = ROUNDS }, c = { b = ROUNDS } })
+  end)
+
+  it("are also the coordinator's node when its regions hang, but not when nobody else is left", function()
+    assert.equal("d", left_out { a = { d = ROUNDS }, d = { d = ROUNDS } })
+    assert.equal("a b c", left_out({ d = { d = ROUNDS } }, { a = ROUNDS, b = ROUNDS, c = ROUNDS }))
+    assert.equal("a b c d", left_out({}, { a = ROUNDS, b = ROUNDS, c = ROUNDS, d = ROUNDS }))
+  end)
+end)
