@@ -39,6 +39,15 @@ bench-compare: bench-build
 	$(if $(filter %.so,$(BEFORE)),,@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
 	@$(LUA_ENVIRONMENT) $(LUA) bench/compare.lua "$(BEFORE_MODULE)" "$(MODULE)" $(ONLY)
 
+# The same by instructions and misses, which callgrind counts.
+## make bench-instructions BEFORE=/path/to/another/checkout
+##                 instructions and misses of a move, this build beside that one (ONLY="grid deferred")
+.PHONY: bench-instructions
+bench-instructions: bench-build
+	@test -n "$(BEFORE)" || { echo "bench-instructions: BEFORE=/path/to/checkout-or-core.so is missing" >&2; exit 2; }
+	$(if $(filter %.so,$(BEFORE)),,@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
+	@$(LUA_ENVIRONMENT) $(LUA) bench/instructions.lua "$(BEFORE_MODULE)" "$(MODULE)" $(ONLY)
+
 # Builds without one specialisation each (src/base/specialised.h), and one with all of them.
 ## make bench-specialisations
 ##                 what each specialisation brings (ONLY="grid deferred", PASSES=30)
