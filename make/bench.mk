@@ -45,6 +45,7 @@ bench-compare: bench-build
 .PHONY: bench-instructions
 bench-instructions: bench-build
 	@test -n "$(BEFORE)" || { echo "bench-instructions: BEFORE=/path/to/checkout-or-core.so is missing" >&2; exit 2; }
+	@command -v valgrind >/dev/null || { echo "bench-instructions: valgrind is missing; make setup-check installs it" >&2; exit 2; }
 	$(if $(filter %.so,$(BEFORE)),,@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
 	@$(LUA_ENVIRONMENT) $(LUA) bench/instructions.lua "$(BEFORE_MODULE)" "$(MODULE)" $(ONLY)
 

@@ -1,7 +1,7 @@
 # Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
 
 # Fewer and shorter random sequences where every step is slow, and where only Lua is another one.
-CHECK_SEQUENCES ?= 24
+CHECK_SEQUENCES ?= 9
 LUA53_SEQUENCES ?= 6
 VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,

@@ -27,7 +27,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 20664, 20664, 1) -- a node is drained while a change is under way, and stays
     all_hold(schedules.draw, 73304, 73304, 1) -- a change while stores are read, and a command that waits
     all_hold(schedules.draw, 300769, 300769, 1) -- Redis forgets, and two configurations have one number
-    all_hold(schedules.draw, 537, 537, 1) -- commands about areas that came too late for a configuration
+    all_hold(schedules.draw, 951, 951, 1) -- commands about areas that came too late for a configuration
     all_hold(schedules.draw, 2053, 2053, 1) -- updates wait for a store, and another stay is back from it
     all_hold(schedules.draw, 82670, 82670, 1) -- an enter whose region has a store, and no owner any more
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before

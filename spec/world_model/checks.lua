@@ -49,8 +49,8 @@ function Checks:begun()
   self.final = {}
 end
 
--- What its stores do not have, as they are behind, is lost with a process; what leaves did there, with the
--- last one that knows of it.
+-- A process takes with it the entities and the leaves that its stores, which are behind, do not have; a leave
+-- is lost with the last process that knows of it.
 local function lose_behind(self, process)
   for _, entity in pairs(process.member.owned) do
     if process.behind[entity.region] then

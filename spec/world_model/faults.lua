@@ -83,7 +83,7 @@ return {
     end,
   },
   {
-    seed = 6116,
+    seed = 3424,
     name = "no lease: a member ticks as long as it hears its fellows",
     plant = function(modules)
       function modules.member.has_lease()
@@ -92,7 +92,7 @@ return {
     end,
   },
   {
-    seed = 4,
+    seed = 14,
     name = "local moves without numbers",
     plant = function(modules)
       local issue = modules.calls.issue
@@ -139,7 +139,7 @@ return {
     end,
   },
   {
-    seed = 851,
+    seed = 2748,
     name = "no lease of the coordinator: Redis takes every configuration, of everybody that was it once",
     plant = function(modules)
       function modules.lease.coordinator(self)
@@ -185,7 +185,7 @@ return {
     end,
   },
   {
-    seed = 529,
+    seed = 406,
     name = "only a process that has prepared nothing yet joins",
     plant = function(modules)
       local receive = modules.coordinator.receive
@@ -211,7 +211,7 @@ return {
     end,
   },
   {
-    seed = 310,
+    seed = 467,
     name = "of two stores that have an entity the one counts that is read first",
     plant = function(modules)
       local result = modules.stored.result
@@ -239,7 +239,7 @@ return {
     end,
   },
   {
-    seed = 537,
+    seed = 951,
     name = "commands about areas that are sent once more stand behind what was asked after them",
     plant = function(modules)
       local areas, direct = modules.resuming.areas, modules.direct

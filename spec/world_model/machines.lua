@@ -421,8 +421,8 @@ local function go_on(self, process)
   end
 end
 
--- A region of the process hangs: the member waits for it, and hears nothing for a while. The coordinator, if
--- the process is it, goes on, and the member still asks it.
+-- A region of the process hangs: the member waits for it, and hears nothing for a while but that it is
+-- expelled. The coordinator, if the process is it, goes on, and the member still asks it.
 function Machines:hang(name, length)
   local process = self.processes[name]
   process.hung_until, process.member.is_busy = self.now + length, true
@@ -477,7 +477,7 @@ function Machines:deliver(process, message)
     else
       member.receive(process.member, self.now, message)
     end
-  end, message.kind == "ask")
+  end, message.kind == "ask" or message.expelled)
 end
 
 function Machines:wake(process)
@@ -504,7 +504,7 @@ function Machines:wake(process)
       end
     end
     if process.hung_until > self.now then
-      member.ask(process.member, self.now)
+      member.wake_busy(process.member, self.now)
     else
       member.wake(process.member, self.now)
     end

@@ -56,7 +56,7 @@ local function wound(run)
   end)
 end
 
--- Who sees whom by the game's word, by eyes for some layers alone, and from far.
+-- Sights: by the game's word, by eyes for some layers alone, and from far.
 local function set_sight(run)
   each_of_some(run, function(id)
     local how

@@ -182,7 +182,7 @@ function run:notify(beliefs, problems)
   end
 end
 
--- What scenes have taken for somebody while all acted has come, where neither the scene nor the agent has
+-- Notices that scenes have taken while all acted must have come, where neither the scene nor the agent has
 -- died meanwhile.
 function run:look_for_notices(problems)
   local due = {}
