@@ -34,7 +34,11 @@ end
 function planted.find(fault, first, count)
   local schedules = load_anew(fault)
   for seed = first, first + count - 1 do
-    local breach = schedules.run(schedules.draw(seed))
+    local plan = schedules.draw(seed)
+    if fault.alter then
+      fault.alter(plan)
+    end
+    local breach = schedules.run(plan)
     if breach then
       return seed, (breach:gsub("\n.*", ""))
     end
