@@ -7,7 +7,7 @@ VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
 # and of the specs themselves. SPECS_OF_C=spec takes all.
 SPECS_OF_C ?= $(filter-out $(addprefix spec/,annotations% comments% differential_harness% documents% layers% \
-    lua_versions% model% pictures% skynet%),$(wildcard spec/*_spec.lua))
+    lua_versions% model% pictures% skynet% world_model%),$(wildcard spec/*_spec.lua))
 C_SPECS = $(if $(filter spec,$(SPECS)),$(SPECS_OF_C),$(SPECS))
 # What valgrind looks at, some forty times slower than usual; of the spec about memory, the cases of
 # spaces made, dropped and closed.
