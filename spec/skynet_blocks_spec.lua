@@ -354,6 +354,23 @@ describe("other blocks", function()
   end)
 end)
 
+describe("a message without views", function()
+  it("has the views of other watchers, and all other blocks", function()
+    local world = new_world(Random.new(6), { dims = 2, doubles = true })
+    local texts = {}
+    for watcher = 1, 3 do
+      local left = { kind = blocks.LEFT, ids = { 7 }, n = 1 }
+      texts[#texts + 1] = world.writer:view(watcher, 1, 1, false, { left }, 1)
+      texts[#texts + 1] = blocks.said(watcher, 1, 2, 9, "x", true)
+    end
+    local text = table.concat(texts)
+    assert.equal(text, blocks.without_views(text, { [4] = true }))
+    assert.equal(table.concat { texts[2], texts[3], texts[4], texts[6] },
+      blocks.without_views(text, { true, [3] = true }))
+    assert.equal("", blocks.without_views(texts[1] .. texts[1], { true }))
+  end)
+end)
+
 describe("streams", function()
   it("are later by serial number arithmetic", function()
     for _, case in ipairs { { 2, 1, true }, { 1, 2, false }, { 1, 1, false }, { 0, 0xFFFFFFFF, true },

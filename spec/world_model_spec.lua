@@ -30,6 +30,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 951, 951, 1) -- commands about areas that came too late for a configuration
     all_hold(schedules.draw, 2053, 2053, 1) -- updates wait for a store, and another stay is back from it
     all_hold(schedules.draw, 82670, 82670, 1) -- an enter whose region has a store, and no owner any more
+    all_hold(schedules.draw, 800011, 800011, 1) -- a disk has lost that an entity entered, and that it left
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
       local plan = schedules.draw(seed)
       plan.forgets, plan.disasters = true, {
@@ -71,6 +72,45 @@ describe("the protocol of worlds, in its model,", function()
       }
       return plan
     end, 150, 400, 50)
+    all_hold(function(at) -- an agent misses what was told of the tick before its entity was handed over
+      local plan = schedules.draw(at % 3 + 6)
+      plan.names, plan.regions, plan.stores, plan.redis, plan.sight = { "n1", "n2", "n3" }, 3, true, false, 5
+      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      plan.disasters = {
+        { kind = "cut", at = at, name = "n1", other = "n2", length = 3000 },
+        { kind = "kill", at = 2500, name = "n2", other = "n2", length = 2000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 22 },
+        { at = 300, name = "n1", uid = 2, id = 2, kind = "enter", x = 15 },
+        { at = 1500, name = "n1", uid = 3, id = 2, kind = "move", x = 18 },
+        { at = 1600, name = "n1", uid = 4, id = 2, kind = "move", x = 21 },
+      }
+      return plan
+    end, 1630, 1670, 1)
+    all_hold(function(seed) -- as before, and the new owner begins again under its name, with a key of its own
+      local plan = schedules.draw(seed)
+      plan.names, plan.regions, plan.stores, plan.redis, plan.sight = { "n1", "n2", "n3" }, 3, true, true, 5
+      plan.ends, plan.loss, plan.doubled, plan.late, plan.forgets = 8000, 0, 0, 0, nil
+      plan.disasters = {
+        { kind = "cut", at = 1640, name = "n1", other = "n2", length = 3000 },
+        { kind = "kill", at = 2500, name = "n2", other = "n2", length = 2000 },
+        { kind = "kill", at = 2510, name = "n3", other = "n3", length = 2000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 22 },
+        { at = 300, name = "n1", uid = 2, id = 2, kind = "enter", x = 15 },
+        { at = 1500, name = "n1", uid = 3, id = 2, kind = "move", x = 18 },
+        { at = 1600, name = "n1", uid = 4, id = 2, kind = "move", x = 21 },
+      }
+      return plan
+    end, 15, 19, 2)
+    all_hold(function(seed) -- a node stops when the world has stood for some time: Redis was not heard
+      local plan = schedules.draw(40128)
+      plan.seed, plan.calls, plan.ends = seed, {}, 4200
+      plan.disasters = { { kind = "stop", at = 4111, name = "n1", other = "n2", length = 4022 } }
+      return plan
+    end, 526, 526, 1)
   end)
 
   it("holds in courses of eight events on two nodes", function()

@@ -171,13 +171,26 @@ local function in_time(self, process, known)
   self.answered_at[line] = now
 end
 
--- The world has not stood for longer than the failures allow.
+-- For how long the coordinator has waited, in a time, for answers of Redis that were lost by chance.
+local function waited_in_vain(self, from, to)
+  local waited = 0
+  for _, at in ipairs(self.world.unheard) do
+    waited = waited + (at + times.seat // 3 >= from and at <= to and times.seat // 3 + times.wake or 0)
+  end
+  return waited
+end
+
+-- The world has not stood for longer than the failures allow, counted from the first one on; before that for
+-- no longer than it may without any, as messages are lost then, too.
 local function stands_no_longer(self)
   local now, before = self.world.now, self.ticked_at or self.world.now
   self.ticked_at = now
-  if now - before > times.silence + 1000 then
-    local _, most = failures_since(self, before)
-    if now - before > most then
+  local usual = times.silence + 1000
+  if now - before > usual then
+    local n, most, first = failures_since(self, before)
+    first = n > 0 and math.max(first, before) or before
+    if now - first > most + waited_in_vain(self, first, now)
+      or first - before > usual + waited_in_vain(self, before, first) then
       breach("the world stood for %d ms until %d", now - before, now)
     end
   end

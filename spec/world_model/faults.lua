@@ -288,4 +288,27 @@ return {
       end
     end,
   },
+  {
+    seed = 7,
+    name = "an agent is not told anew when what its entity's former owner told last went with that one",
+    alter = function(plan) -- two nodes hear each other no more just before an entity is handed over
+      plan.names, plan.regions, plan.stores, plan.redis, plan.sight = { "n1", "n2", "n3" }, 3, true, false, 5
+      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      plan.disasters = {
+        { kind = "cut", at = 1660, name = "n1", other = "n2", length = 3000 },
+        { kind = "kill", at = 2500, name = "n2", other = "n2", length = 2000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 22 },
+        { at = 300, name = "n1", uid = 2, id = 2, kind = "enter", x = 15 },
+        { at = 1500, name = "n1", uid = 3, id = 2, kind = "move", x = 18 },
+        { at = 1600, name = "n1", uid = 4, id = 2, kind = "move", x = 21 },
+      }
+    end,
+    plant = function(modules)
+      function modules.lists.is_handed_since()
+        return false
+      end
+    end,
+  },
 }

@@ -122,7 +122,7 @@ end
 -- anew, to an agent that has nothing of it, or whose entity is back from a former time.
 local function block_of(entity, view)
   local is_whole = not entity.told or entity.told_home ~= entity.home
-  local block = { stay = entity.stay, whole = is_whole, view = view, left = {}, entered = {} }
+  local block = { id = entity.id, stay = entity.stay, whole = is_whole, view = view, left = {}, entered = {} }
   for other, stay in pairs(not is_whole and entity.told or {}) do
     block.left[stay] = view[other] ~= stay or nil
   end
@@ -185,7 +185,7 @@ local function seen_with(block, seen)
   return now
 end
 
--- An entity is back from a former time: its agent is told all anew.
+-- Entities are back from a former time, or their agents may have missed something: these are told all anew.
 local function come_back(list)
   for _, entity in ipairs(list) do
     entity.told = nil
@@ -288,9 +288,11 @@ function land.new(options)
     return blocks_of(member, views)
   end
 
-  function of.give(_, _, blocks)
+  function of.give(_, _, blocks, without)
     for _, block in ipairs(blocks) do
-      of.seen[block.stay] = seen_with(block, of.seen[block.stay])
+      if not without[block.id] then
+        of.seen[block.stay] = seen_with(block, of.seen[block.stay])
+      end
     end
   end
 
@@ -299,6 +301,7 @@ function land.new(options)
   function of.configure(member, _, work)
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
+    come_back(work.anew)
     if options.disk then
       options.disk.configure(member)
       options.disk.writer:taken(work.take)

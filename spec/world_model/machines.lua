@@ -24,6 +24,7 @@ function machines.new(plan, random, checks, times)
     late = plan.late,
     full = {}, -- node -> until when its disk takes nothing
     failures = {}, -- list of { from, to, standstill }
+    unheard = {}, -- list of times: a request of the coordinator to Redis, or its answer, was lost by chance
   }, Machines)
   checks.world = self
   return self
@@ -123,10 +124,11 @@ function Machines:damage(name, region, chunks)
   local store = self.disk[path]
   if store then
     self.checks:damaged(read_store(store).entities)
-    local left = #store.chunks - chunks
+    for _ = 1, math.min(chunks, #store.chunks) do
+      table.remove(store.chunks)
+      self.checks:damaged(read_store(store).entities) -- also of those that have entered and left since
+    end
     self.disk[path] = chunks < math.huge and store or nil
-    store.chunks = left > 0 and table.move(store.chunks, 1, left, 1, {}) or {}
-    self.checks:damaged(read_store(store).entities)
   end
 end
 
@@ -317,10 +319,13 @@ function Machines:ask_redis(process)
   if not request then
     return
   end
+  local is_seated = process.lease.coordinator ~= nil
   local function way(f)
-    local cut_until = self.cuts[process.name .. "redis"] or 0
-    if self.random:fraction() >= self.loss and cut_until <= self.now then
+    local is_lost, cut_until = self.random:fraction() < self.loss, self.cuts[process.name .. "redis"] or 0
+    if not is_lost and cut_until <= self.now then
       self:at(self.now + self.random:integer(1, 4), f)
+    elseif is_seated and cut_until <= self.now and self.loss == self.plan.loss then
+      table.insert(self.unheard, self.now)
     end
   end
   way(function()

@@ -151,6 +151,19 @@ function blocks.head(text, at)
   }, first + length
 end
 
+-- The message without the views of these watchers, a set.
+function blocks.without_views(text, watchers)
+  local kept, at = {}, 1
+  while at <= #text do
+    local block, after = blocks.head(text, at)
+    if not (block.kind == blocks.VIEW and watchers[block.watcher]) then
+      kept[#kept + 1] = text:sub(at, after - 1)
+    end
+    at = after
+  end
+  return table.concat(kept)
+end
+
 -- Reading many records in one call is several times faster than one by one.
 local RECORDS_AT_ONCE = 32
 

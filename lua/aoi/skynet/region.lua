@@ -179,9 +179,9 @@ end
 
 -- configure(of); a configuration begins. of: number and key, for handlers; drop, a list of entities that are
 -- not here any more; shown and luggage as of `finish`, that came before; back, luggage of entities that were
--- handed over from here, and their taker is lost; fixed and owned, the
--- areas of areas.lua; orphans: list of entities whose agents'
--- processes are no members, and may be taken over.
+-- handed over from here, and their taker is lost; fixed and owned, the areas of areas.lua; orphans: list of
+-- entities whose agents' processes are no members, and may be taken over; anew: list of entities whose agents
+-- may have missed something, and are told all.
 function run.configure(_, of)
   scene.configuration = { number = of.number, key = of.key }
   tick.take_in(of.shown, of.luggage, false)
@@ -192,6 +192,9 @@ function run.configure(_, of)
   parts.areas.put_all(of.fixed, of.owned)
   for _, id in ipairs(of.orphans) do
     scene.orphans[id] = true
+  end
+  for _, id in ipairs(of.anew) do
+    scene.newcomers[id] = scene.addresses.of[id] and true or nil
   end
   parts.ghosts.begin_anew()
   scene.is_closed = false

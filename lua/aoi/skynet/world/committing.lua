@@ -58,6 +58,33 @@ local function keep_own(member, configuration, first_tick)
   return work
 end
 
+-- A set of entities that were handed over in a tick that is not finished here. If their giver is gone, what
+-- it told before that may be missing: what was told since is of no use then, and their owners tell all anew.
+local function handed_since(member, all)
+  local since = {}
+  for _, list in pairs(all) do
+    for id, one in pairs(list.owned) do
+      if lists.is_handed_since(one.number, member) then
+        since[id] = true
+      end
+    end
+  end
+  return since
+end
+
+-- Own entities that were handed over since the last tick that the process of their agent has finished.
+local function to_tell_anew(member, all)
+  local anew = {}
+  for _, id in ipairs(numbers.sorted(member.owned)) do
+    local entity = member.owned[id]
+    local list = entity.home and all[member.keys[entity.home]]
+    if list and lists.is_handed_since(entity.number, list) then
+      anew[#anew + 1] = entity
+    end
+  end
+  return anew
+end
+
 -- Whether a member of the configuration until now is gone.
 local function lost_member(member, configuration)
   local now = configurations.names_of(configuration)
@@ -71,20 +98,22 @@ end
 
 -- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
 -- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
--- tick `judged`.
-local function give_results(member, all, judged)
+-- tick `judged`. is_one_gone: a member is.
+local function give_results(member, all, judged, is_one_gone)
   ticks.give_packets(member)
+  local without = is_one_gone and handed_since(member, all) or {}
   for _, name in ipairs(member.names) do
     local link = member.links[name]
-    for number = 1, all[name] and link.heard or 0 do
+    local is_same = all[name] and member.change.candidates[name] == member.key_of[name] -- else it began again
+    for number = 1, is_same and link.heard or 0 do
       local item = links.item(link, number)
       if item and item.kind == "packets" and item.tick > member.packets_given[name] then
-        ticks.give(member, name, item)
+        ticks.give(member, name, item, without)
       end
     end
     local packets = all[name] and member.change.packets[name]
     if packets and packets.tick > member.packets_given[name] then
-      ticks.give(member, name, packets)
+      ticks.give(member, name, packets, without)
     end
   end
   local refused, goes_along, taken = {}, {}, {}
@@ -206,7 +235,8 @@ function committing.commit(member, configuration)
   end
   resuming.part(member)
   local areas, judged = lists.areas(all)
-  give_results(member, all, judged)
+  local is_one_gone = lists.lack_member(all, configuration)
+  give_results(member, all, judged, is_one_gone)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
   for _, list in pairs(all) do
@@ -224,6 +254,7 @@ function committing.commit(member, configuration)
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies
   begin_anew(member, configuration, first_tick)
+  work.anew = is_one_gone and to_tell_anew(member, all) or {}
   member.highest = math.max(member.highest, configuration.number)
   member.change, member.reported_change = nil, nil
   member.phase, member.flushed = "ticking", false

@@ -8,6 +8,7 @@
 -- false.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region.addresses"
+local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
 local numbers = require "aoi.skynet.world.numbers"
 local new_stores = require "aoi.skynet.world.stores"
@@ -213,8 +214,16 @@ return function(world, parts)
     return packets
   end
 
+  local function relay(handle, message)
+    if skynet.redirect(handle, skynet.self(), packet.protocol, 0, message) then
+      world.counters.relayed = world.counters.relayed + 1
+    else
+      parts.agents.failed(handle)
+    end
+  end
+
   -- Packets of this process's regions wait there.
-  function land.give(member, name, texts)
+  function land.give(member, name, texts, without)
     if name == member.name then
       for _, address in pairs(regions) do
         skynet.send(address, "lua", "give")
@@ -225,10 +234,9 @@ return function(world, parts)
       while at <= #text do
         local handle, message
         handle, message, at = ("<I4s4"):unpack(text, at)
-        if skynet.redirect(handle, skynet.self(), packet.protocol, 0, message) then
-          world.counters.relayed = world.counters.relayed + 1
-        else
-          parts.agents.failed(handle)
+        message = next(without) and blocks.without_views(message, without) or message
+        if message ~= "" then
+          relay(handle, message)
         end
       end
     end
@@ -325,10 +333,14 @@ return function(world, parts)
     end
   end
 
+  local function id_of(entity)
+    return entity.id
+  end
+
   local function configure(member, work)
     shows_anew = nil
     staff(member, work.copies)
-    local drop = by_region(work.drop, function(entity) return entity.id end)
+    local drop, anew = by_region(work.drop, id_of), by_region(work.anew, id_of)
     local back = by_region(work.take, function(entity) return entity.luggage end)
     local came, packed = ghosts, luggage
     ghosts, luggage = {}, {}
@@ -337,7 +349,7 @@ return function(world, parts)
       return calls.call(address, "lua", "configure", {
         number = member.configuration.number, key = member.configuration.key, drop = drop[region] or {},
         shown = came[region] or {}, luggage = packed[region] or {}, back = back[region] or {},
-        fixed = fixed, owned = owned, orphans = orphans_of(member, region),
+        fixed = fixed, owned = owned, orphans = orphans_of(member, region), anew = anew[region] or {},
       })
     end)
     for _, entity in ipairs(work.take) do

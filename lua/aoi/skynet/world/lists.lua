@@ -31,7 +31,7 @@ function lists.write(member)
   return {
     areas = member.land.areas and member.land.areas(member), ended = ended,
     tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
-    holds = member.holds(member), unsaved = member.unsaved,
+    holds = member.holds(member), unsaved = member.unsaved, keys = member.keys,
   }
 end
 
@@ -92,6 +92,24 @@ function lists.unite(all, configuration, first_tick)
     end
   end
   return directory
+end
+
+-- Whether a member of the configuration before is gone. All know it, also those that join.
+function lists.lack_member(all, configuration)
+  local names = configurations.names_of(configuration)
+  for _, list in pairs(all) do
+    for key in pairs(list.keys) do
+      if not names[key] then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Whether an ownership number is from a tick that a member has not finished; of: the member, or its list.
+function lists.is_handed_since(number, of)
+  return number[2] > of.finished
 end
 
 -- Whether all owners of areas are in, or have left.

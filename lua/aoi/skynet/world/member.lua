@@ -102,14 +102,16 @@ for a region.
                                    written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
   tell(member, tick)               the views; returns name of a member -> texts for the agents there
-  give(member, name, texts)        they go to the agents of this process
+  give(member, name, texts, without)  they go to the agents of this process, but for the views of entities of
+                                   this set
   judge_areas(member, tick, list)  commands about areas, of all members; returns { outcome, text } for each
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
   put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what
                                    was judged in its tick
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
-                                   of entities, take, a list of those with luggage, copies: region -> copy
+                                   of entities, take, a list of those with luggage, copies: region -> copy,
+                                   anew, a list of those whose agents are to be told their views anew
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
   kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
