@@ -214,7 +214,7 @@ local function rules()
     finish(1)
     assert.is_false(owns(1, 1))
     assert.is_true(regions[1](9, "configure", { number = 2, key = "cc", drop = {}, shown = {}, luggage = {},
-      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {} }))
+      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {}, anew = {} }))
     assert.is_true(owns(1, 1))
     assert.same({ 54, 10 }, { ask(1, false, "position", 1) })
     told = {}
@@ -240,7 +240,7 @@ local function rules()
       local other = begun[3 - number]
       assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
         shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
-        back = {}, fixed = {}, owned = {}, orphans = {} }), of)
+        back = {}, fixed = {}, owned = {}, orphans = {}, anew = {} }), of)
     end
     assert.is_false(owns(1, 1))
     told = {}
