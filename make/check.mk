@@ -1,7 +1,7 @@
 # Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
 
 # Fewer and shorter random sequences where every step is slow, and where only Lua is another one.
-CHECK_SEQUENCES ?= 9
+CHECK_SEQUENCES ?= 6
 LUA53_SEQUENCES ?= 6
 VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
@@ -83,7 +83,7 @@ check-plain:
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
 # but those whose world has some.
 SPECS_WITHOUT_AREAS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,areas areas_polygons \
-    differential_areas errors_areas everything_1 everything_2 kinds reentrancy zones)),$(SPECS_OF_C))
+    differential_areas errors_areas everything_1 everything_2 kinds reentrancy sights_recorded zones)),$(SPECS_OF_C))
 .PHONY: check-without
 check-without:
 	@$(MAKE) --no-print-directory VARIANT=without_area WITHOUT=area AOI_LTO= CFLAGS="-O2 -Werror" all
