@@ -127,7 +127,7 @@ const english = {
   mode: "mode",
   radius: "radius", visibleRadius: "visible radius",
   unlimited: "∞",
-  layers: "layer", seesLayers: "sees layers",
+  layers: "layers", seesLayers: "sees layers",
   all: "all",
   importance: "importance",
   slackNote: (s) => `Views are judged from anchors, which stay up to ${s} behind the places drawn here: ` +
