@@ -2,18 +2,8 @@
 -- alike. The text of a command is { area, "add" or "remove", owner or nil }. The trail has the commands that
 -- took effect, in their order.
 local checks = require "spec.world_model.checks"
+local copied = require "spec.world_model.copied"
 local numbers = require "aoi.skynet.world.numbers"
-
-local function copied(value)
-  if type(value) ~= "table" then
-    return value
-  end
-  local copy = {}
-  for key, item in pairs(value) do
-    copy[key] = copied(item)
-  end
-  return copy
-end
 
 -- Gives the land of a process the functions for areas.
 return function(land)

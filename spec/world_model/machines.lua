@@ -3,6 +3,7 @@
 -- are killed, and start again with their name and a new key; pairs are cut.
 local calls = require "aoi.skynet.world.calls"
 local coordinator = require "aoi.skynet.world.coordinator"
+local copied = require "spec.world_model.copied"
 local event_queue = require "spec.support.event_queue"
 local gathered = require "spec.world_model.gathered"
 local land = require "spec.world_model.land"
@@ -42,18 +43,6 @@ end
 local function new_key(self)
   self.keys = self.keys + 1
   return "k" .. self.keys
-end
-
--- A table of its own, as one that was packed and unpacked.
-local function copied(value)
-  if type(value) ~= "table" then
-    return value
-  end
-  local copy = {}
-  for key, item in pairs(value) do
-    copy[key] = copied(item)
-  end
-  return copy
 end
 
 -- Where the model's regions keep what belongs to their entities: place and trail.
