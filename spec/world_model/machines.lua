@@ -198,6 +198,9 @@ local function disk_of(self, process)
     ready[region] = ready[region] or now + self.random:integer(0, self.times.load)
     if now >= ready[region] then
       local store = latest_store(self, name, region)
+      if not store then -- lost since the node said that it could read it
+        return { entities = {}, ended = {} }
+      end
       local result = read_store(store)
       self.checks:read(of, store.at, result.entities)
       return result

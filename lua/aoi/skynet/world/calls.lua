@@ -26,13 +26,13 @@ function calls.new(told)
     told = told,
     open = {},         -- uid -> call without an answer
     queue = {},        -- list of calls that wait to be sent
-    under_way = {},    -- id -> { kind, uid, stay, region, tick, number, is_for_both }: an enter or leave that
-                       -- was sent, or an update as an enter
+    under_way = {},    -- id -> { kind = "leave", stay, number }, a leave that was sent; or one of `enters`
     lines = {},        -- id -> { stay, n, open = uid -> place, back = list of { place, call } }: updates that
                        -- were sent as commands to that stay, not all of which have their outcomes
     next_number = {},  -- stay -> number of the next command of this node
     kept = {},         -- list of numbered commands whose effect is not certain, and batches of them
-    enters = {},       -- uid -> { call, stay, tick }: enters without an answer
+    enters = {},       -- uid -> { kind = "enter", call, uid, stay, region, tick, is_for_both, waits }: enters
+                       -- without an answer, and updates sent as such. waits: for regions to be read
     areas = {},        -- uid -> { call, tick, stamp }: commands about areas that were sent and have no answer
   }
 end
@@ -184,11 +184,11 @@ function calls.send_enter(member, call, tick, outgoing)
   local of_node = member.calls
   local stamp = stamp_of(member, tick, outgoing)
   local stay = ("%s:%x"):format(member.configuration.key, stamp)
-  of_node.under_way[call.id] = {
-    kind = "enter", uid = call.uid, stay = stay, region = call.region, tick = tick,
+  local way = {
+    kind = "enter", call = call, uid = call.uid, stay = stay, region = call.region, tick = tick,
     is_for_both = calls.is_for_both(call),
   }
-  of_node.enters[call.uid] = { call = call, stay = stay, tick = tick }
+  of_node.under_way[call.id], of_node.enters[call.uid] = way, way
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
     takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region,

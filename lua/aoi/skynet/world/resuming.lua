@@ -31,8 +31,9 @@ local function renumbered(member, command, number)
   return copy
 end
 
--- Of the enters without an answer: those in the directory are done, the others are to be sent again. Returns
--- stay -> enter of these.
+-- Of the enters without an answer: those in the directory are done, the others are to be sent again. One that
+-- waits is under way again, also where it has been judged: its id's next ones must not overtake it. Returns
+-- stay -> enter of those to be sent.
 local function resume_enters(member, again, waiting)
   local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
   for _, uid in ipairs(numbers.sorted(of_node.enters)) do
@@ -44,7 +45,9 @@ local function resume_enters(member, again, waiting)
         calls.answer(member, uid, "done")
       elseif not waits and member.has_unread then
         calls.answer(member, uid, "unknown") -- the store of a region without owner may have it
-      elseif not waits then
+      elseif waits then
+        of_node.under_way[enter.call.id] = of_node.under_way[enter.call.id] or enter
+      else
         again.enters[#again.enters + 1] = enter
         renamed[enter.stay] = enter
       end
