@@ -4,7 +4,6 @@
 local calls = require "aoi.skynet.world.calls"
 local coordinator = require "aoi.skynet.world.coordinator"
 local copied = require "spec.world_model.copied"
-local event_queue = require "spec.support.event_queue"
 local gathered = require "spec.world_model.gathered"
 local land = require "spec.world_model.land"
 local lease = require "aoi.skynet.world.lease"
@@ -20,12 +19,14 @@ local machines = {}
 -- plan: see schedules.lua. checks: hears what members tell.
 function machines.new(plan, random, checks, times)
   local self = setmetatable({
-    plan = plan, random = random, checks = checks, times = times, now = 0, queue = event_queue.new(),
+    plan = plan, random = random, checks = checks, times = times, now = 0,
+    due = {}, -- time -> list of functions
     processes = {}, disk = {}, file = {}, cuts = {}, keys = 0, loss = plan.loss, doubled = plan.doubled,
     late = plan.late,
     full = {}, -- node -> until when its disk takes nothing
     failures = {}, -- list of { from, to, standstill }
-    unheard = {}, -- list of times: a request of the coordinator to Redis, or its answer, was lost by chance
+    unheard = {}, -- list of times: a request to Redis, or its answer, was lost by chance, of the coordinator or,
+                  -- where there is none, of one that might be it
   }, Machines)
   checks.world = self
   return self
@@ -37,7 +38,12 @@ function Machines:failed(length, standstill)
 end
 
 function Machines:at(time, f)
-  self.queue:push { at = time, f = f }
+  local list = self.due[time]
+  if list then
+    list[#list + 1] = f
+  else
+    self.due[time] = { f }
+  end
 end
 
 local function new_key(self)
@@ -311,13 +317,15 @@ function Machines:ask_redis(process)
   if not request then
     return
   end
-  local is_seated = process.lease.coordinator ~= nil
   local function way(f)
     local is_lost, cut_until = self.random:fraction() < self.loss, self.cuts[process.name .. "redis"] or 0
     if not is_lost and cut_until <= self.now then
       self:at(self.now + self.random:integer(1, 4), f)
-    elseif is_seated and cut_until <= self.now and self.loss == self.plan.loss then
-      table.insert(self.unheard, self.now)
+    elseif cut_until <= self.now and self.loss == self.plan.loss then
+      local register = self.file
+      local may_sit = not register.key or register.key == process.key
+        or register.ends <= self.now + self.times.seat // 3
+      self.unheard[#self.unheard + 1] = may_sit and self.now or nil
     end
   end
   way(function()
@@ -534,15 +542,17 @@ function Machines:ask(name, call)
   end
 end
 
--- Runs all events up to this time.
+-- Runs all events up to this time, those of one millisecond as they came.
 function Machines:run_to(time)
-  local queue = self.queue
-  while queue:next_time() and queue:next_time() <= time do
-    local event = queue:pop()
-    self.now = event.at
-    event.f()
+  for now = self.now, time do
+    self.now = now
+    local list, i = self.due[now], 1
+    while list and list[i] do
+      list[i]()
+      i = i + 1
+    end
+    self.due[now] = nil
   end
-  self.now = time
 end
 
 return machines
