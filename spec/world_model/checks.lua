@@ -423,6 +423,9 @@ function Checks:at_rest(processes, plan)
     if next(of.calls.kept) then
       breach("%s keeps commands at rest", name)
     end
+    if next(of.homeless) then
+      breach("%s has an orphan at rest", name)
+    end
     for id, entity in pairs(of.owned) do
       if alive[id] then
         breach("%s has two owners at rest", id)

@@ -308,7 +308,7 @@ function schedules.run(plan)
     end
     -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
     local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
-    world:run_to(ends + 4500)
+    world:run_to(ends + times.silence)
     local settled = 0
     repeat
       settled = pcall(watch.at_rest, watch, world.processes, plan) and settled + 1 or 0
