@@ -31,7 +31,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 2053, 2053, 1) -- updates wait for a store, and another stay is back from it
     all_hold(schedules.draw, 82670, 82670, 1) -- an enter whose region has a store, and no owner any more
     all_hold(schedules.draw, 800011, 800011, 1) -- a disk has lost that an entity entered, and that it left
-    all_hold(schedules.draw, 1003099, 1003099, 1) -- an enter that was judged waits for a store, updates behind it
+    all_hold(schedules.draw, 1003099, 1003099, 1) -- updates wait behind an enter that waits for a store
     all_hold(schedules.draw, 1004923, 1004923, 1) -- likewise
     all_hold(schedules.draw, 1005589, 1005589, 1) -- a store is gone as it is to be read
     all_hold(schedules.draw, 2000806, 2000806, 1) -- no answer of Redis to the next coordinator

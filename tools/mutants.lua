@@ -3167,6 +3167,13 @@ return {
     from = "and not (enter and enter.waits)", to = "", seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/world/resuming.lua",
+    name = "a call overtakes an enter that waits for a store, once all have judged it",
+    from = "of_node.under_way[enter.call.id] = of_node.under_way[enter.call.id] or enter",
+    to = "enter.waits = true",
+    seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/region.lua", name = "agents send regions what worlds send them",
     from = "(OF_ALL[name] or source == place.world)", to = "true", seen_by = "skynet_world_features",
   },

@@ -204,7 +204,7 @@ local function stays_of(of, member)
   return stays
 end
 
--- options: width, sight, regions, has_areas; disk of machines.lua, or nil.
+-- options: width, sight, regions, has_areas; disk of disks.lua, or nil.
 function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},

@@ -7,7 +7,7 @@ local MODULES = {
   { REAL, "taking" }, { REAL, "resuming" }, { REAL, "ticks" }, { REAL, "stored" }, { REAL, "lists" },
   { REAL, "committing" }, { REAL, "change" }, { REAL, "member" },
   { REAL, "late" }, { REAL, "owners" }, { REAL, "coordinator" }, { REAL, "lease" },
-  { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
+  { MODEL, "land" }, { MODEL, "disks" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },
 }
 

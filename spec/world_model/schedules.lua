@@ -3,6 +3,7 @@
 -- failing ones are made short.
 local checks = require "spec.world_model.checks"
 local coordinator = require "aoi.skynet.world.coordinator"
+local disks = require "spec.world_model.disks"
 local machines = require "spec.world_model.machines"
 local new_random = require("spec.support.random").new
 local times = require "spec.world_model.times"
@@ -153,7 +154,7 @@ function disasters.damage(world, one)
   end
   disasters.kill(world, one)
   for region = 1, world.plan.regions do
-    world:damage(one.name, region, one.length % 4 == 0 and math.huge or one.length % 8)
+    disks.damage(world, one.name, region, one.length % 4 == 0 and math.huge or one.length % 8)
   end
 end
 
