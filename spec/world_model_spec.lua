@@ -34,6 +34,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 1003099, 1003099, 1) -- updates wait behind an enter that waits for a store
     all_hold(schedules.draw, 1004923, 1004923, 1) -- likewise
     all_hold(schedules.draw, 1005589, 1005589, 1) -- a store is gone as it is to be read
+    all_hold(schedules.draw, 2001880, 2001880, 1) -- an entity is lost whose leave only the lost node knew
     all_hold(schedules.draw, 2000806, 2000806, 1) -- no answer of Redis to the next coordinator
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
       local plan = schedules.draw(seed)

@@ -23,7 +23,7 @@ function checks.new(stores, sight)
     unsaved = {},     -- stay -> true: its owner was lost, and had a store that was behind
     unsaved_ids = {}, -- entity -> true, of those
     copies = {},      -- configuration -> stay -> { at, trail }: of the stores read in it the last one written
-    left_behind = {}, -- stay -> true: a leave of it was applied while its region's store was behind
+    left_behind = {}, -- stay -> entity: a leave of it was applied while its region's store was behind
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
@@ -62,12 +62,14 @@ local function lose_behind(self, process)
       self.unsaved[given.entity.stay], self.unsaved_ids[given.entity.id] = true, true
     end
   end
-  for stay in pairs(self.left_behind) do
+  for stay, id in pairs(self.left_behind) do
     local is_known = false
     for other in pairs(self.living) do
       is_known = is_known or other.member.ended[stay] ~= nil
     end
-    self.unsaved[stay] = self.unsaved[stay] or not is_known
+    if not is_known then
+      self.unsaved[stay], self.unsaved_ids[id] = true, true
+    end
   end
 end
 
@@ -199,7 +201,7 @@ end
 function Checks:applied(process, one)
   self.counts.applied = self.counts.applied + 1
   if one.orphan then
-    self.ended[one.stay], self.left_behind[one.stay] = true, process.behind[one.region]
+    self.ended[one.stay], self.left_behind[one.stay] = true, process.behind[one.region] and one.id
   end
   if one.enters then
     self.entered[one.uid] = one.stay
@@ -207,7 +209,7 @@ function Checks:applied(process, one)
     self.stay_of[one.uid], self.applier[one.uid] = one.stay, process
     if self.calls[one.uid].call.kind == "leave" then
       self.ended[one.stay] = true
-      self.left_behind[one.stay] = process.behind[one.region]
+      self.left_behind[one.stay] = process.behind[one.region] and one.id
     end
   end
 end

@@ -24,7 +24,7 @@ end
 
 local function note(of, tick, entity, command)
   of.applied[#of.applied + 1] = {
-    uid = command.uid, stay = entity.stay, region = entity.region, tick = tick,
+    uid = command.uid, id = entity.id, stay = entity.stay, region = entity.region, tick = tick,
     enters = command.region ~= nil or nil,
     orphan = command.is_orphan,
   }
