@@ -73,7 +73,7 @@ for _, paths in ipairs(markdown.documents()) do
 end
 
 describe("words that readers don't know, or that mean something else, are not in", function()
-  -- Those of the Chinese pages stand in the last table of the glossary.
+  -- The words of the Chinese pages stand in the last table of the glossary.
   local avoided = {
     { "hears", "is told", "are told", "watcher's area" },
     {},

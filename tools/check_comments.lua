@@ -2,7 +2,7 @@
 -- subject first, so few comments may begin with a word of WORDS, and none that opens a file; nor may that
 -- one begin with "see": a file says itself what it is for. Lists the comments when there are too many.
 
-local MOST = 30
+local MOST = 15
 local WORDS = {
   "Who", "Whose", "Whom", "Whoever", "Those", "The same", "One that", "One who", "What", "Whatever",
 }

@@ -157,7 +157,7 @@ typedef struct aoi_packet_detail {
 
 aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record);
 
-/* The same of bytes that aoi_packet_me_of gives. */
+/* The details in bytes that aoi_packet_me_of gives. */
 aoi_packet_details aoi_packet_details_in(aoi_packet_bytes bytes);
 
 /* The next detail; false at the end, or when `error` says what is wrong. Details from one of an

@@ -56,7 +56,7 @@ local function answer(path)
   return 200, text, FILES[path][2]
 end
 
--- Who logs in: somebody known by the name, or somebody new.
+-- The player who logs in: known by the name, or new.
 local function player_of(url)
   local name = url:match "[?&]name=([^&]+)"
   local player = players[name]

@@ -27,7 +27,7 @@ function crowd.start(count, options)
   return start_robots("robot", scene, count, side)
 end
 
--- The same robots in a nine-grid in plain Lua, with cells of this size.
+-- These robots in a nine-grid in plain Lua, with cells of this size.
 function crowd.start_plain(count, cell)
   local side = side_for(count)
   local self = start_robots("plain_robot", skynet.newservice("plain_scene", side, cell), count, side)

@@ -4,7 +4,7 @@ local core = require "aoi.core"
 local aoi = { _VERSION = core._VERSION }
 
 -- Makes a space; an error points at the line that called our caller, which must not call this as
--- a tail call: its frame would be gone.
+-- a tail call: its frame would be missing.
 local function make(constructor, ...)
   local ok, result, more = pcall(constructor, ...)
   if not ok then

@@ -269,7 +269,7 @@ local function merged(...)
   return all
 end
 
--- What every space here is made or loaded with.
+-- The options with which every space here is made or loaded.
 local function recording(...)
   return merged({ collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }, ...)
 end
@@ -556,7 +556,7 @@ local STEPS = {
   { gone_over, "save" },
 }
 
--- What a call gave, and all that the space tells with its next tick.
+-- The results of a call, and all that the space tells with its next tick.
 local function outcome_of(space, ...)
   local results = table.pack(...)
   for i = 1, results.n do

@@ -19,7 +19,7 @@ void area_luggage_find(struct stream *stream, struct aoi_space *space, uint32_t 
  * O(markers about it, and entities changed since the last tick). */
 void area_luggage_write(struct stream *stream, struct aoi_space *space, uint32_t slot);
 
-/* The areas of the entity in slot have gone to another space: none of their members is told. */
+/* The areas of the entity in slot are handed out with it: none of their members is told. */
 void area_luggage_drop(struct aoi_space *space, uint32_t slot);
 
 /* Reads what area_luggage_write has written, and reserves all that area_luggage_take takes.

@@ -86,8 +86,8 @@ static bool note_areas(struct area_tick *tick) {
 /* Markers that have changed                                          */
 /* ------------------------------------------------------------------ */
 
-/* Finds the events of a marker that was so, is in this slot (NO_SLOT: gone), and has brought a list
- * along, or has none. */
+/* Finds the events of a marker that was so, is in this slot (NO_SLOT: gone), and was handed in
+ * with a list, or was not. */
 static inline bool find_for(struct area_tick *tick, const struct area_marker *before, uint32_t slot,
                             bool with_list) {
     const struct former_marker former = area_former_marker(tick->space, before);
@@ -122,10 +122,10 @@ static bool find_for_handed(struct area_tick *tick) {
 /* Markers that have not changed                                       */
 /* ------------------------------------------------------------------ */
 
-/* Judges the note with who was found and has not changed: what it may lose, and what it may
- * gain. */
-static bool judge_still(struct area_tick *tick, const struct area_note *note, bool may_lose,
-                        bool may_gain) {
+/* Judges the note with the markers found that have not changed: who may leave it, and who may
+ * enter. */
+static bool judge_still(struct area_tick *tick, const struct area_note *note, bool may_leave,
+                        bool may_enter) {
     struct aoi_space *space = tick->space;
     const struct hits *hits = &space->visibility.hits;
     for (size_t i = 0; i < hits->count; i++) {
@@ -134,9 +134,9 @@ static bool judge_still(struct area_tick *tick, const struct area_note *note, bo
         const struct area_marker marker = area_marker_at(space, hits->slots[i]);
         const bool was = area_has_at(note->before, &note->from, &marker, space->dims == 3),
                    is = area_pairs_take(tick, note->current, &marker, was);
-        if (may_lose && was && !is && !areas_note_leave(space, note->before->id, marker.id))
+        if (may_leave && was && !is && !areas_note_leave(space, note->before->id, marker.id))
             return false;
-        if (may_gain && is && !area_pairs_note_member(tick, note->current, marker.id, was))
+        if (may_enter && is && !area_pairs_note_member(tick, note->current, marker.id, was))
             return false;
     }
     return true;

@@ -8,8 +8,8 @@ enum { TRIFLE = 0 };
 enum { TRIFLE = 16 }; /* not worth giving back */
 #endif
 
-/* Each miss but the first makes it twice as many quiet periods. */
-enum { MOST_MISSES = 7 };
+/* Each mistake but the first makes it twice as many quiet periods. */
+enum { MOST_MISTAKES = 7 };
 
 /* True when `used` takes about the room that was taken for `most`. */
 static bool reaches(size_t used, size_t most) {
@@ -21,19 +21,19 @@ static size_t larger(size_t a, size_t b) {
 }
 
 bool high_water_is_new(const struct high_water *mark) {
-    return !reaches(larger(mark->most, mark->missed), mark->used);
+    return !reaches(larger(mark->most, mark->too_early), mark->used);
 }
 
 /* Finds out whether what was given back was so too early. */
 static void learn(struct high_water *mark, unsigned quiet_periods) {
-    if (mark->missed == 0)
+    if (mark->too_early == 0)
         return;
     mark->since++;
-    if (reaches(mark->used, mark->missed)) {
-        mark->missed = 0;
-        mark->misses += mark->misses < MOST_MISSES;
-    } else if (mark->since >= quiet_periods << MOST_MISSES) {
-        mark->missed = mark->misses = 0;
+    if (reaches(mark->used, mark->too_early)) {
+        mark->too_early = 0;
+        mark->mistakes += mark->mistakes < MOST_MISTAKES;
+    } else if (mark->since >= quiet_periods << MOST_MISTAKES) {
+        mark->too_early = mark->mistakes = 0;
     }
 }
 
@@ -43,9 +43,9 @@ bool high_water_end(struct high_water *mark, unsigned quiet_periods) {
     mark->quiet = is_quiet ? mark->quiet + 1 : 0;
     mark->most = larger(mark->used, mark->most);
     mark->used = 0;
-    if (mark->quiet < quiet_periods << (mark->misses == 0 ? 0 : mark->misses - 1))
+    if (mark->quiet < quiet_periods << (mark->mistakes == 0 ? 0 : mark->mistakes - 1))
         return false;
-    mark->missed = larger(mark->most, mark->missed);
+    mark->too_early = larger(mark->most, mark->too_early);
     mark->most = mark->quiet = mark->since = 0;
     return true;
 }

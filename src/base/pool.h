@@ -39,7 +39,7 @@ void pool_keep(struct pool *pool, const void *items, size_t count, size_t item_s
 void *pool_grown(struct pool *pool, void *items, size_t *capacity, size_t count, size_t more,
                  size_t item_size);
 
-/* The tick is over: all that was taken is gone. */
+/* The tick is over: all that was taken goes back. */
 void pool_end(struct pool *pool);
 
 /* Gives back all room, too. */

@@ -40,7 +40,7 @@ uint32_t entities_add(struct entities *entities, const struct entity *entity) {
     const bool is_new = entities->free_slot == NO_SLOT;
     const uint32_t slot = take_slot(entities);
     const uint64_t first_id = (uint64_t)entity->id - slot;
-    /* What more than half vote for wins (R. S. Boyer, J S. Moore, "MJRTY", 1981). */
+    /* The candidate of more than half the votes wins (R. S. Boyer, J S. Moore, "MJRTY", 1981). */
     if (is_new && first_id == entities->first_id)
         entities->votes++;
     else if (is_new && entities->votes > 0)

@@ -56,7 +56,7 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
 void queue_enter_stage(struct queue *queue, enum stage stage) {
     struct progress *progress = &queue->progress;
     progress->stage = stage;
-    progress->told = progress->gone = progress->segment = progress->index = 0;
+    progress->told = progress->delivered = progress->segment = progress->index = 0;
 }
 
 /* Head has come to another segment, or to the end. */
@@ -128,7 +128,7 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
     bool starts = false;
     while (read != queue->words.count) {
         uint64_t *segment = queue->words.items + read;
-        size_t count = segment_count(segment), left = count - first;
+        size_t count = segment_count(segment), rest = count - first;
         uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
         if (first > 0)
             flags &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
@@ -139,13 +139,13 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
                 flags |= SEGMENT_STARTS_CHANGE;
             uint64_t subject = segment[0];
             memmove(queue->words.items + write + QUEUE_HEADER_WORDS,
-                    segment + QUEUE_HEADER_WORDS + first, left * sizeof(uint64_t));
+                    segment + QUEUE_HEADER_WORDS + first, rest * sizeof(uint64_t));
             queue->words.items[write] = subject;
-            queue->words.items[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
-            write += QUEUE_HEADER_WORDS + left;
+            queue->words.items[write + 1] = (uint64_t)rest << QUEUE_COUNT_SHIFT | flags;
+            write += QUEUE_HEADER_WORDS + rest;
             starts = false;
         } else {
-            queue->events -= left;
+            queue->events -= rest;
         }
         first = 0;
     }

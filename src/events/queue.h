@@ -52,7 +52,7 @@ enum stage {
     NO_STAGE, /* nothing has been asked for, or events were taken without telling.c; zero */
     IN_VIEWS,
     IN_GROUPS,
-    IN_EVENTS /* what has not left the queue is told event by event */
+    IN_EVENTS /* what is pending is told event by event */
 };
 
 /* How far the part at head of the change at head has been told. Places are words from the head. */
@@ -61,15 +61,15 @@ struct progress {
     bool is_older;             /* the change was begun before the listeners changed, and goes */
     uint32_t wants;            /* to those before, who want this: AOI_TELL_ bits */
     size_t told;               /* pairs, in this stage */
-    size_t gone;               /* the same where the stage is the last: they wait no longer */
+    size_t delivered;          /* the same where the stage is the last: no longer pending */
     size_t views[QUEUE_KINDS]; /* IN_VIEWS: the next segment whose subject watches, for each op */
     size_t segment, index;     /* the next segment, and its next pair */
 };
 
 struct queue {
     struct ARRAY_OF(uint64_t) words;
-    size_t head;   /* the first word that is not gone */
-    size_t index;  /* events of the segment at head that are gone already */
+    size_t head;   /* the first word of what is pending */
+    size_t index;  /* events of the segment at head that are delivered */
     size_t events; /* in the queue */
     bool change_open;
     size_t kept; /* words of room that queue_reserve leaves over: for a later part of a change */

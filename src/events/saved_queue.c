@@ -16,22 +16,22 @@ static size_t words_at(const struct queue *queue, size_t at) {
 /* The word of the first segment from this one on of which something waits; tail: there is none. */
 static size_t waiting_from(const struct queue *queue, size_t at) {
     while (at != queue->words.count &&
-           telling_gone(queue, at) == segment_count(queue->words.items + at))
+           telling_delivered(queue, at) == segment_count(queue->words.items + at))
         at += words_at(queue, at);
     return at;
 }
 
 static void write_segment(struct stream *stream, const struct queue *queue, size_t at) {
     const uint64_t *segment = queue->words.items + at;
-    const size_t gone = telling_gone(queue, at);
+    const size_t delivered = telling_delivered(queue, at);
     uint8_t flags = (uint8_t)(segment[1] & QUEUE_FLAGS);
     aoi_id id = (aoi_id)segment[0];
-    if (gone > 0) /* the change has begun */
+    if (delivered > 0) /* the change has begun */
         flags &= (uint8_t)~SEGMENT_STARTS_CHANGE;
     stream_byte(stream, &flags);
     stream_id(stream, &id);
-    stream_write_count(stream, segment_count(segment) - gone);
-    for (size_t i = gone; i < segment_count(segment); i++) {
+    stream_write_count(stream, segment_count(segment) - delivered);
+    for (size_t i = delivered; i < segment_count(segment); i++) {
         id = (aoi_id)segment[QUEUE_HEADER_WORDS + i];
         stream_id(stream, &id);
     }
@@ -49,7 +49,7 @@ void saved_queue_write(struct stream *stream, const struct queue *queue, bool is
         write_segment(stream, queue, at);
     const bool goes_on =
         first != queue->words.count &&
-        (!segment_starts_change(queue->words.items + first) || telling_gone(queue, first) > 0);
+        (!segment_starts_change(queue->words.items + first) || telling_delivered(queue, first) > 0);
     if (!is_pending || !goes_on)
         return;
     /* How far the change has been told. */
@@ -59,7 +59,7 @@ void saved_queue_write(struct stream *stream, const struct queue *queue, bool is
     uint8_t stage = (uint8_t)(in_groups && !is_of_areas ? progress->stage : IN_EVENTS);
     stream_byte(stream, &stage);
     if (stage != IN_EVENTS)
-        stream_write_count(stream, progress->told - progress->gone);
+        stream_write_count(stream, progress->told - progress->delivered);
 }
 
 /* Reads the others of a segment into the queue. */

@@ -71,8 +71,8 @@ static const uint64_t *own_front(const struct queue *queue, int kind) {
 }
 
 /*
- * The markers that the next watcher among the subjects lost, gained and saw
- * moving; false when all have been told. The segments of each op ascend by
+ * The markers that left and entered the view of the next watcher among the subjects, and
+ * that it saw moving; false when all have been told. The segments of each op ascend by
  * subject, so those of one watcher are at the fronts of their runs together.
  */
 static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
@@ -349,7 +349,7 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
     queue->words.items[queue->head + 1] &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
     const size_t told = pass_telling(queue, &telling);
     if (queue->progress.stage == last_stage(wants_of_head(queue, wants)))
-        queue->progress.gone += told;
+        queue->progress.delivered += told;
 }
 
 /* The words of the change at head, both of its parts. */
@@ -361,11 +361,11 @@ static size_t change_words(const struct queue *queue) {
     return at - queue->head;
 }
 
-size_t telling_gone(const struct queue *queue, size_t at) {
+size_t telling_delivered(const struct queue *queue, size_t at) {
     const struct progress *progress = &queue->progress;
     const uint64_t *segment = queue->words.items + at;
     const size_t words = at - queue->head;
-    if (progress->gone == 0)
+    if (progress->delivered == 0)
         return words == 0 ? queue->index : 0;
     const bool in_own_view = progress->stage == IN_VIEWS && subject_watches(segment);
     if (words < (in_own_view ? progress->views[queue_rank(op_of(segment))] : progress->segment))
@@ -381,7 +381,7 @@ static size_t take_over(struct queue *queue, uint32_t wants) {
     struct progress *progress = &queue->progress;
     const enum stage last = last_stage(wants);
     note_stage(queue);
-    progress->gone = 0;
+    progress->delivered = 0;
     if (segment_is_of_areas(queue->words.items + queue->head))
         return 0;
     aoi_telling telling = {.kind = 0};
@@ -399,7 +399,7 @@ static size_t take_over(struct queue *queue, uint32_t wants) {
         return 0;
     }
     if (progress->stage == last)
-        progress->gone = progress->told;
+        progress->delivered = progress->told;
     return part_words(queue);
 }
 

@@ -20,8 +20,8 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants, ao
 void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants);
 
 /* How a change with many subjects is grouped, for a view or for groups: a view has all of its
- * watcher; with both kinds of groups a watcher learns whom it lost and gained, and a marker who
- * is to hear of its move. */
+ * watcher; with both kinds of groups a watcher learns who left and entered its view, and a
+ * marker who is to hear of its move. */
 enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op);
 
 /* Others listen from now on: for these kinds of events (ops), in this way (wants). A change that
@@ -36,7 +36,7 @@ void telling_change_listeners(struct queue *queue, const struct listeners *liste
 
 /* How many at the start of the segment at this word, from the start of the queue's words, have been
  * told in the last of the wanted stages. O(1). */
-size_t telling_gone(const struct queue *queue, size_t at);
+size_t telling_delivered(const struct queue *queue, size_t at);
 
 /* Goes to where so many pairs of the change at head have been told in this stage. False: no telling
  * ends there. For queues that were saved. */

@@ -140,7 +140,7 @@ static void write_sights(struct stream *stream, const struct aoi_space *space, u
     for (uint32_t at = sights_of_watcher(sights, slot); at != NO_SIGHT;
          at = sights_next_of_watcher(sights, at)) {
         struct luggage_sight sight = {sights->items[at].marker, sight_word(sights, at)};
-        pass_luggage_sight(stream, &sight);
+        stream_luggage_sight(stream, &sight);
     }
 }
 
@@ -156,8 +156,8 @@ static void write_lists(struct stream *stream, const struct aoi_space *space, ui
     stream_write_count(stream, source->count);
     for (size_t i = 0; i < source->count; i++) {
         struct handed_told told = told_at(space, source, i);
-        pass_handed_told(stream, space, space->moment.ticks, space->entities.at[slot].id, NULL,
-                         &told);
+        stream_handed_told(stream, space, space->moment.ticks, space->entities.at[slot].id, NULL,
+                           &told);
     }
 }
 
@@ -179,7 +179,7 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
         return stream.status;
     if (some)
         luggage.flags |= LUGGAGE_AREAS;
-    pass_luggage(&stream, &luggage);
+    stream_luggage(&stream, &luggage);
     write_lists(&stream, space, slot, &source);
     if (some)
         ASK_ALL(write_luggage, &stream, space, slot);
@@ -289,7 +289,7 @@ static void open_luggage(struct stream *stream, struct luggage *luggage) {
         stream_refuse(stream, "the checksum is wrong: it is damaged");
     stream->at = LUGGAGE_HEAD;
     if (stream_is_well(stream))
-        pass_luggage(stream, luggage);
+        stream_luggage(stream, luggage);
 }
 
 static void read_pins(struct stream *stream, struct arrival *arrival) {
@@ -321,7 +321,7 @@ static void read_sights(struct stream *stream, struct arrival *arrival) {
     }
     for (; arrival->sights.count < count && stream_is_well(stream); arrival->sights.count++) {
         struct luggage_sight *sight = &arrival->sights.items[arrival->sights.count];
-        pass_luggage_sight(stream, sight);
+        stream_luggage_sight(stream, sight);
         if (sight->marker == arrival->luggage.id ||
             (arrival->sights.count > 0 && sight->marker >= sight[-1].marker))
             stream_refuse(stream, "a sight of id %lld is out of turn", (long long)sight->marker);

@@ -27,7 +27,7 @@ static void pass_stand(struct stream *stream, int dims, bool has_anchor, aoi_poi
         *anchor = *place;
 }
 
-void pass_luggage(struct stream *stream, struct luggage *luggage) {
+void stream_luggage(struct stream *stream, struct luggage *luggage) {
     struct entity unused = traits_usual(0);
     stream_byte(stream, &luggage->dims);
     stream_byte(stream, &luggage->flags);
@@ -47,7 +47,7 @@ void pass_luggage(struct stream *stream, struct luggage *luggage) {
                    &luggage->place_then, &luggage->anchor_then);
 }
 
-void pass_luggage_sight(struct stream *stream, struct luggage_sight *sight) {
+void stream_luggage_sight(struct stream *stream, struct luggage_sight *sight) {
     uint8_t word = (uint8_t)sight->word;
     stream_id(stream, &sight->marker);
     stream_byte(stream, &word);
@@ -57,8 +57,8 @@ void pass_luggage_sight(struct stream *stream, struct luggage_sight *sight) {
     sight->word = (aoi_sight)word;
 }
 
-void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
-                      aoi_id watcher, const struct handed_told *last, struct handed_told *told) {
+void stream_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
+                        aoi_id watcher, const struct handed_told *last, struct handed_told *told) {
     stream_id(stream, &told->id);
     pass_point(stream, space->dims, &told->place);
     if (space->crowd != NULL) { /* ticks are counted back from the last one */
@@ -85,7 +85,7 @@ size_t read_handed_told(struct stream *stream, struct aoi_space *space, uint64_t
     for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
         struct handed_told *told = handed->told.items + handed->told.count + i;
         *told = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, tick, watcher, i > 0 ? told - 1 : NULL, told);
+        stream_handed_told(stream, space, tick, watcher, i > 0 ? told - 1 : NULL, told);
     }
     return (size_t)count;
 }
@@ -167,8 +167,8 @@ static void save_handed_watcher(struct stream *stream, const struct aoi_space *s
     stream_write_count(stream, watcher.handed_count);
     for (uint32_t i = 0; i < watcher.handed_count; i++) {
         struct handed_told copy = told[i];
-        pass_handed_told(stream, space, space->moment.ticks, watcher.id,
-                         i > 0 ? &told[i - 1] : NULL, &copy);
+        stream_handed_told(stream, space, space->moment.ticks, watcher.id,
+                           i > 0 ? &told[i - 1] : NULL, &copy);
     }
     if (areas.count > 0)
         stream_write_count(stream, areas.count);

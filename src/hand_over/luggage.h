@@ -67,15 +67,15 @@ struct luggage_sight {
     aoi_sight word;
 };
 
-void pass_luggage_sight(struct stream *stream, struct luggage_sight *sight);
+void stream_luggage_sight(struct stream *stream, struct luggage_sight *sight);
 
 /* To or from the stream. What is read is checked as far as any space would. */
-void pass_luggage(struct stream *stream, struct luggage *luggage);
+void stream_luggage(struct stream *stream, struct luggage *luggage);
 
 /* One of whom a watcher was told. tick: the last one, where the string comes from; *last: the one
  * before, or NULL. */
-void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
-                      aoi_id watcher, const struct handed_told *last, struct handed_told *told);
+void stream_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
+                        aoi_id watcher, const struct handed_told *last, struct handed_told *told);
 
 /* Reads the list of those that a watcher was told of, behind the last ones of space->handed;
  * returns how many. */

@@ -154,7 +154,7 @@ static size_t axis_find(const struct axis *axis, struct node_key key) {
     return first;
 }
 
-/* The same, when it is likely to be near the hint; any hint will do. */
+/* axis_find, where the key is likely to be near the hint; any hint will do. */
 static size_t axis_find_near(const struct axis *axis, struct node_key key, size_t hint) {
     enum { NEAR = 8 };
     const struct separator *separators = axis->separators;
@@ -351,15 +351,15 @@ bool axis_search(const struct axis *axis, const struct strip *strip, size_t star
                  struct hits *hits) {
     enum { AT_ONCE = 16 };
     const struct separator *row = axis->separators + start;
-    size_t left = axis->separator_count - start;
-    while (left > 0) {
-        size_t count = left < AT_ONCE ? left : AT_ONCE;
+    size_t rest = axis->separator_count - start;
+    while (rest > 0) {
+        size_t count = rest < AT_ONCE ? rest : AT_ONCE;
         if (!hits_reserve(hits, (size_t)AT_ONCE * BLOCK_LANES))
             return false;
         if (!axis->scan(axis->blocks, row, count, strip, hits))
             break;
         row += count;
-        left -= count;
+        rest -= count;
     }
     return true;
 }

@@ -80,7 +80,7 @@ static void choose_fold(struct folded_grid *grid) {
     const struct fold now = grid->now;
     if (better != bits && make_fold(grid, better)) {
         grid->old = now;
-        grid->left = (uint32_t)size_of_fold(&now);
+        grid->unmoved = (uint32_t)size_of_fold(&now);
     }
 }
 
@@ -89,13 +89,13 @@ static void choose_fold(struct folded_grid *grid) {
 static void move_some(struct folded_grid *grid) {
     struct buckets *buckets = &grid->buckets;
     for (int moves = 0; moves < MOVES_PER_CHANGE && grid->old.buckets != NULL; moves++) {
-        if (grid->left == 0) {
+        if (grid->unmoved == 0) {
             drop_fold(grid, &grid->old);
             break;
         }
-        struct bucket *from = &grid->old.buckets[grid->left - 1];
+        struct bucket *from = &grid->old.buckets[grid->unmoved - 1];
         if (from->count == 0) {
-            grid->left--;
+            grid->unmoved--;
             continue;
         }
         if (!buckets_reserve(buckets, grid->base.memory, 1))
@@ -122,8 +122,8 @@ static void add_point(struct folded_grid *grid, struct fold *fold, uint32_t slot
                       double y) {
     const uint32_t owner = fold_owner_at(grid, fold, (xy){x, y}), number = owner & FOLD_NUMBER;
     buckets_add(&grid->buckets, &grid->base, &fold->buckets[number], owner, slot, x, y);
-    if (fold == &grid->old && number >= grid->left)
-        grid->left = number + 1;
+    if (fold == &grid->old && number >= grid->unmoved)
+        grid->unmoved = number + 1;
 }
 
 /* The fold that a point is in. */
@@ -376,7 +376,7 @@ static void fold_check(const struct spatial_index *index) {
     size_t count = 0;
     for (int i = 0; i < 2 && folds[i]->buckets != NULL; i++) {
         for (uint32_t number = 0; number < size_of_fold(folds[i]); number++) {
-            SELF_CHECK(i == 0 || number < grid->left || folds[i]->buckets[number].count == 0);
+            SELF_CHECK(i == 0 || number < grid->unmoved || folds[i]->buckets[number].count == 0);
             count +=
                 buckets_check(&grid->buckets, &folds[i]->buckets[number], number | folds[i]->tag);
         }

@@ -45,7 +45,7 @@ struct folded_grid {
     struct fold now;
     unsigned bits;   /* log2 of its buckets */
     struct fold old; /* while there is one, its points move to the new one, some with each change */
-    uint32_t left;   /* its buckets before this one may have points */
+    uint32_t unmoved; /* its buckets before this one may have points */
     bool batching;
     size_t rests; /* batch: changes after which no points went on to the new fold */
     size_t owed;  /* batch: blocks that taking back removals from the old fold may need */

@@ -7,7 +7,7 @@
  * is quartered, one level per insertion; four leaves with no more than half
  * of `capacity` between them become one again, so that an entity that steps
  * back and forth over a border does not make the tree flap. Entities on one
- * point can't be parted: max_depth ends that, and the chain grows.
+ * point can't be separated: max_depth ends that, and the chain grows.
  *
  * The outermost regions reach to infinity, which closes the map's borders
  * and gives clamped positions a leaf. A leaf knows its region and its parent:

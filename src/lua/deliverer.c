@@ -96,7 +96,7 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
     } else {
         get_reference(L, FRAME_SPACE, THREADS);
-        lua_rawgetp(L, -1, self->deliverer); /* nil when it is gone */
+        lua_rawgetp(L, -1, self->deliverer); /* nil when it was collected */
         lua_remove(L, -2);
     }
     lua_State *thread = lua_tothread(L, -1);

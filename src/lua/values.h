@@ -24,7 +24,7 @@ struct rows {
 
 /* The row with the name at index; -1: there is none. */
 static int find_name(lua_State *L, int index, struct rows rows);
-/* The same for the key below the value on top of the stack; raises when there is none. */
+/* The row with the key below the value on top of the stack; raises when there is none. */
 static int check_name(lua_State *L, const char *method, struct rows rows);
 
 /* The names that are known in some place. */

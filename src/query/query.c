@@ -295,10 +295,10 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
         reach = fmin(space->visibility.hits.count == space->entities.count ? INFINITY : reach * 2,
                      max_radius);
     }
-    for (size_t left = found; left > 0; left--) {
-        nearest->ids[left - 1] = heap[0].id;
-        heap[0] = heap[left - 1];
-        sift_down(heap, left - 1, 0);
+    for (size_t rest = found; rest > 0; rest--) {
+        nearest->ids[rest - 1] = heap[0].id;
+        heap[0] = heap[rest - 1];
+        sift_down(heap, rest - 1, 0);
     }
     *list = (aoi_list){nearest->ids, found};
     return AOI_OK;

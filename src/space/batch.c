@@ -271,8 +271,8 @@ static bool reserve_notes(struct batch *batch, size_t row, uint32_t slot) {
            sights_reserve_notes(&visibility->sights, batch->words);
 }
 
-/* An entity without a mode sees nobody and is seen by nobody: gone as far as events go, while the
- * indexes, which might need memory to take it in again, still have it. */
+/* An entity without a mode sees nobody and is seen by nobody: it has left as far as events go,
+ * while the indexes, which might need memory to take it in again, still have it. */
 static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
     struct aoi_space *space = batch->space;
     if (slot == NO_SLOT || space->entities.at[slot].mode == 0)

@@ -178,7 +178,7 @@ void aoi_told(aoi_space *space) {
 }
 
 size_t aoi_pending(const aoi_space *space) {
-    return space->pending.events - space->pending.progress.gone;
+    return space->pending.events - space->pending.progress.delivered;
 }
 
 bool aoi_is_midway(const aoi_space *space) {

@@ -28,7 +28,7 @@ bool list_add(struct aoi_space *space, struct id_list *list, const aoi_id *ids, 
 /* Puts any list of ids into ascending order, in place. */
 bool list_sort(struct aoi_space *space, struct id_list *list);
 
-/* A period is over. The lists and rows that calls have given out may be gone after it. */
+/* A period is over. The lists and rows that calls have given out are not valid after it. */
 void scratch_trim(struct aoi_space *space, unsigned quiet_periods);
 
 void scratch_free(struct aoi_space *space);

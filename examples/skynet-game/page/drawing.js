@@ -43,7 +43,7 @@ function drawGround(pen, { me, map }, scale, place, canvas) {
   pen.strokeRect(...place({ x: 0, y: 0 }), map.width * scale, map.height * scale);
 }
 
-/** What lies outside of the view is in the shade. */
+/** All that lies outside of the view is in the shade. */
 function shadeOutside(pen, { me, map }, scale, place, canvas) {
   const [left, top] = place({ x: me.x - map.radius, y: me.y - map.radius });
   const side = 2 * map.radius * scale;

@@ -50,7 +50,7 @@ end
 
 -- ---- details: data and properties -------------------------------------------------------------
 
--- One entry of an entity's details: a property, or the data (key DATA). Without a value: it is gone.
+-- One entry of an entity's details: a property, or the data (key DATA). Without a value: it was removed.
 function blocks.entry(key, value)
   if key == blocks.DATA then
     return ("<Bs2"):pack(0, value or "")
@@ -71,7 +71,7 @@ end
 local VALUES = { "<Bi4", "<Bi8", "<Bd", "<Bs2" }
 
 -- Reads details: the data (nil: nothing is said of it), and a table of key and value, false for a property
--- that is gone; nil without any. What follows an unknown tag is passed over. Raises when they are cut off.
+-- that was removed; nil without any. What follows an unknown tag is passed over. Raises when they are cut off.
 function blocks.details(text)
   local at, data, properties = 1, nil, nil
   while at <= #text do

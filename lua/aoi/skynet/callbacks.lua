@@ -9,12 +9,12 @@ local callbacks = {}
 --                               scene that has them; data: a string or nil; properties: a table
 --   moved(id, x, y [, z] [, e1 ... en])         moved within it, or only its extras are others
 --   changed(id, data, properties)               data: the new one, "" for none any more, nil: as before;
---                                               properties: those that are others now, false: gone
+--                                               properties: those that are others now, false: removed
 --   left(id)                                    is out of it, or gone
 --   said(id, ...)                               one in view says something
 --   notified(...)               a message to us alone, by the scene's command `notify`
 --   me_moved(x, y [, z])        others have set our place
---   me_changed { data =, properties =, traits = }   others have changed these of us; false: gone
+--   me_changed { data =, properties =, traits = }   others have changed these of us; false: removed
 --   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
 --                               area, that it was about; nil: none
 --   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was

@@ -77,7 +77,7 @@ function hear.refused(command, message, id)
   end
 end
 
-local begin_stay, lose, come_back, send_move, send_later
+local begin_stay, end_stay, come_back, send_move, send_later
 
 -- Of given.lua. While we are lost, and not back, that is all that becomes of what we do.
 local given
@@ -129,7 +129,7 @@ function hear.elsewhere(watcher, to, in_stream)
   begin_stay(to, in_stream, not is_loaded and in_stream or nil) -- a load draws another one
   skynet.fork(ask_for_ticks, to, stay)
   if not known:markers(watcher) then
-    lose "removed" -- that scene was quicker than the one that says so
+    end_stay "removed" -- that scene was quicker than the one that says so
     return
   end
   if place then
@@ -147,7 +147,7 @@ function hear.over(watcher, of_stream, reason)
     if reason == "lost" and not joining and not is_lost then
       come_back()
     else
-      lose(reason == "expelled" and reason or "removed")
+      end_stay(reason == "expelled" and reason or "removed")
     end
   end
 end
@@ -190,9 +190,9 @@ local function be_gone(why)
   end
 end
 
-function lose(why)
+function end_stay(why)
   if joining then
-    stay.lost = stay.lost or why -- when the other scene takes us in, it makes no difference
+    stay.ended = stay.ended or why -- when the other scene takes us in, it makes no difference
   else
     be_gone(why)
   end
@@ -211,7 +211,7 @@ function begin_stay(where, told, number)
   waiting, sent_at = nil, nil
   ends.wait(where, view, function()
     if scene == where then
-      lose "ended"
+      end_stay "ended"
     elseif this.left_in then
       known:finish(this.id, this.left_in) -- the scene can't say so any more
     end
@@ -283,7 +283,7 @@ function come_back()
     end
     is_lost = false
     if not how then
-      be_gone(this.lost or "removed")
+      be_gone(this.ended or "removed")
       return
     end
     arrive(where, how)
@@ -325,14 +325,14 @@ function view.go(to, ...)
   local carried = this:carried() -- before we hear of the next stay
   local how, message = ask_to_enter(to, id, true, ...)
   if not how then
-    if stay == this and this.lost then
-      be_gone(this.lost)
+    if stay == this and this.ended then
+      be_gone(this.ended)
     end
     error(message, 0)
   elseif this.has_left then
     ends.send(to, "leave", id, { stream = how.number })
     error("view.leave was called on the way", 0)
-  elseif not this.lost then
+  elseif not this.ended then
     ends.send(from, "leave", id, carried)
   end
   given = new_given(...)
@@ -470,7 +470,7 @@ function view.set_traits(opts)
   end
 end
 
--- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
+-- Sets a property of ours: key 0 to 255; a string, a number, or nil: none.
 function view.set_property(key, value)
   joined()
   given.properties[key] = value

@@ -85,7 +85,7 @@ return function(scene, parts)
     end
   end
 
-  -- set_property(id, key, value) -> true; a property of the entity, nil: it is gone
+  -- set_property(id, key, value) -> true; a property of the entity, nil: removes it
   function commands.set_property(...)
     return parts.entities.set_property(...)
   end

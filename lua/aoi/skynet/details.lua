@@ -28,12 +28,12 @@ function details.new(entries)
   self = setmetatable({
     turn = 1,
     entries = entries or {}, -- entity -> key -> packed entry
-    changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
+    changed = {},          -- entity -> key -> the turn of its last change; of those that were removed, too
     newest = {},           -- entity -> the newest of these turns
     varies = {},           -- set of those whose changes are others since other turns; else it is one of a key
     came = {},             -- entity -> key -> the turn in which it came to have a value, last
-    went = {},             -- entity -> key -> the turn in which it lost the one that it had before that
-    brief = {},            -- set of the entities that have lost such a value: it may never have been told
+    went = {},             -- entity -> key -> the turn in which the value before that was removed
+    brief = {},            -- set of the entities with such a removed value: it may never have been told
     size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     parts = nil,           -- set of hidden keys -> the same without these; false: there are none
@@ -106,7 +106,7 @@ local function was_none(self, id, key, turn)
   return came and came >= turn and turn > (self.went[id][key] or 0)
 end
 
--- Notes a change for a store; entry: nil when it is gone.
+-- Notes a change for a store; entry: nil when it was removed.
 local function keep(self, id, key, entry)
   local noted = self.noted
   if noted then
@@ -174,14 +174,14 @@ function Details:check(id, key, value)
   return true
 end
 
--- Sets a property (nil: it is gone) or the data (key DATA, a string; "": none). Returns true, or nil and a
+-- Sets a property (nil: removes it) or the data (key DATA, a string; "": none). Returns true, or nil and a
 -- message. entering: whoever learns of the entity learns all of it; nothing is a change. O(1).
 function Details:set(id, key, value, entering)
   local known = self.entries[id]
   local before = known and known[key]
   if before and #before == SHORT_INTEGER and math_type(value) == "integer" and value + 0x80000000 >> 32 == 0
     and key ~= DATA then
-    -- What changes most often: a number that is as long as the one before.
+    -- Most changes: a number that is as long as the one before.
     local entry = pack("<BBi4", 1, key, value)
     if entry ~= before then
       known[key] = entry
@@ -394,7 +394,7 @@ function Details:value(id, key)
   return data or select(2, next(properties))
 end
 
--- Gives an entity these entries of others: key -> packed entry; false: it is gone. Nobody is told. O(keys).
+-- Gives an entity these entries of others: key -> packed entry; false: none. Nobody is told. O(keys).
 function Details:put(id, entries)
   local own = self.entries[id] or {}
   for key, entry in pairs(entries) do

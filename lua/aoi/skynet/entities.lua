@@ -206,7 +206,7 @@ function entities.new(scene, parts)
     end
   end
 
-  -- What is asked for, but with the place where the entity is, and without the anchor of the other one. The
+  -- The arguments of an entry, but with the place where the entity is, and without the anchor of the other one. The
   -- opts are ours to change.
   local function where_it_is(id, _, _, z, opts)
     local place, others = { scene.space:position(id) }, type(z) == "table" and z or opts
@@ -420,7 +420,7 @@ function entities.new(scene, parts)
     return ok, message
   end
 
-  -- Sets a property; nil: it is gone. carried: { stream =, call = }, or nil; of another stream than that of
+  -- Sets a property; nil: removes it. carried: { stream =, call = }, or nil; of another stream than that of
   -- the entity: nothing is done, and the answer is true and false.
   function self.set_property(source, id, key, value, carried)
     local entity, space = math_type(id) == "integer" and id or math_type(id) and tointeger(id), scene.space

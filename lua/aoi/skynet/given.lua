@@ -26,7 +26,7 @@ function Given:note(place, opts)
   end
 end
 
--- What to enter with: place and opts. takes_over: true when the entity may be inside.
+-- Place and opts to enter with. takes_over: true when the entity may be inside.
 function Given:arguments(takes_over)
   local opts = { take_over = takes_over or nil }
   for name, value in pairs(self.opts) do

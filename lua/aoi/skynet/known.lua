@@ -188,7 +188,7 @@ local function take_in_moved(news, markers, list, dims, extras)
   end
 end
 
--- Keeps and tells what has changed; false in properties: that one is gone.
+-- Keeps and tells what has changed; false in properties: that one was removed.
 local function take_in_details(news, marker, id, data, properties)
   local told
   if data and data ~= (marker.data or "") then
@@ -283,7 +283,7 @@ end
 
 -- ---- blocks -----------------------------------------------------------------------------------
 
--- A list that replaces all is complete: what it has not named is gone.
+-- A list that replaces all is complete: what it has not named has left.
 local function complete(self, state, watcher)
   local news, named = state.list, state.named
   state.list, state.named = nil, nil

@@ -56,7 +56,7 @@ function Me:step_back()
   self.step = nil
 end
 
--- A call of this number sets a value; nil: it is gone. kind: details or traits.
+-- A call of this number sets a value; nil: removes it. kind: details or traits.
 function Me:lay(kind, key, value, stream, call)
   local laid = self.laid[kind]
   local before = laid[key]
@@ -91,7 +91,7 @@ end
 
 -- ---- the whole of it ----------------------------------------------------------------------------
 
--- What was told of this kind, with the own calls over it: a new table.
+-- All that was told of this kind, with the own calls over it: a new table.
 local function shown(self, kind)
   local values = {}
   for key, value in pairs(self[kind]) do
@@ -137,7 +137,7 @@ local function take_in(self, kind, told, section, stream)
   end
 end
 
--- The values that are others than before, false for those that are gone; nil without any.
+-- The values that are others than before, false for those that were removed; nil without any.
 local function difference(before, after)
   local changed = {}
   for key in pairs(before) do
@@ -178,7 +178,7 @@ end
 
 -- Takes in a section, as own_section.read gives it, of a block of this stream. Returns whether others have
 -- moved us, and what else is other than `known` gave before: { data =, properties =, traits = }, false for
--- what is gone; nil: nothing. Traits that are told for the first time are no change.
+-- what was removed; nil: nothing. Traits that are told for the first time are no change.
 function Me:take(section, stream)
   local place, details = self:where(), shown(self, "details")
   local traits = next(self.traits) and shown(self, "traits")

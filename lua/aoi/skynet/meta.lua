@@ -2,7 +2,7 @@
 -- What editors know of the client of scenes and of a scene: types and one line for each function. Never run.
 -- docs/skynet.md says the rest.
 
----@alias aoi.properties table<integer, string|number|false> # key 0 .. 255; false only in changed: it is gone
+---@alias aoi.properties table<integer, string|number|false> # key 0 .. 255; false only in changed: it was removed
 
 ---@class aoi.skynet.opts: aoi.traits # of enter, update, join and go
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
@@ -32,7 +32,7 @@
 ---@field traits aoi.traits # those that were told
 ---@field pushes integer # how often others have set the place in this stay
 
----@class aoi.skynet.changes # what others have changed of us; false: gone
+---@class aoi.skynet.changes # what others have changed of us; false: removed
 ---@field data? string|false
 ---@field properties aoi.properties
 ---@field traits aoi.traits
@@ -103,7 +103,7 @@ function client.update(x, y, z, opts) end
 ---@param opts aoi.skynet.opts # without anchor, address, stream
 function client.set_traits(opts) end
 
----Sets a property of ours; nil: it is gone.
+---Sets a property of ours; nil: removes it.
 ---@param key integer # 0 .. 255
 ---@param value string|number|nil
 function client.set_property(key, value) end
@@ -310,7 +310,7 @@ function scene.leave(id) end
 ---@param opts aoi.skynet.opts # without anchor and stream
 function scene.set_traits(id, opts) end
 
----Sets a property; nil: it is gone. Data and properties of an entity take at most 16,384 bytes together.
+---Sets a property; nil: removes it. Data and properties of an entity take at most 16,384 bytes together.
 ---@param id aoi.id
 ---@param key integer # 0 .. 255
 ---@param value string|number|nil

@@ -10,7 +10,7 @@ local own_section = {
   },
 }
 
-local WHOLE = 1 -- flag: what the section does not name is gone
+local WHOLE = 1 -- flag: what the section does not name was removed
 local PLACE, EXTRAS, DETAILS, TRAITS, CALLS = 1, 2, 3, 4, 5 -- tags of fields
 
 local KEYS = {}
@@ -32,7 +32,7 @@ end
 
 --[[ The section with its head. own, all but the first optional:
   pushes     how often others have set the place in this stream
-  is_whole   what is not named is gone
+  is_whole   what is not named was removed
   place      { x, y [, z] }
   extras     list of floats
   details    entries as in the sections of others

@@ -77,7 +77,7 @@ function own_state.new(scene)
     return source and (source == addresses.of[id] or source == addresses.sender[id]) or false
   end
 
-  -- What a command that sets the place of an entity is: "step", "push", or "late", and then it is counted.
+  -- Judges a command that sets the place of an entity: "step", "push", or "late", and then it is counted.
   function own.judge(id, source, stream, pushes)
     if stream and stream ~= streams.of[id] or pushes and pushes ~= streams.pushes[id] then
       counters.late_steps = counters.late_steps + 1
@@ -165,7 +165,7 @@ function own_state.new(scene)
     end
   end
 
-  -- The same of those of the opts of a command that are traits. opts may be nil.
+  -- As changed_trait, for the opts of a command that are traits. opts may be nil.
   function own.changed_traits(id, source, stream, opts)
     for name in pairs(opts or {}) do
       if TRAIT_KEYS[name] then

@@ -48,8 +48,8 @@ return function(scene)
     end
   end
 
-  local function forget(gone)
-    for _, address in ipairs(gone) do
+  local function forget(dead)
+    for _, address in ipairs(dead) do
       followers:set(address, nil)
     end
     switch()

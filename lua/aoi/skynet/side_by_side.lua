@@ -4,7 +4,7 @@ local skynet = require "skynet"
 -- Runs functions side by side, for at most so many hundredths of a second (nil: as long as they take).
 -- Returns a list of what pcall gave for each, as of table.pack; nil for one that is not done.
 return function(list, limit)
-  local results, left, caller, is_over = {}, #list, coroutine.running(), false
+  local results, running, caller, is_over = {}, #list, coroutine.running(), false
   local function wake()
     if caller then
       skynet.wakeup(caller)
@@ -13,8 +13,8 @@ return function(list, limit)
   for i, f in ipairs(list) do
     skynet.fork(function()
       results[i] = table.pack(pcall(f))
-      left = left - 1
-      if left == 0 then
+      running = running - 1
+      if running == 0 then
         wake()
       end
     end)
@@ -25,7 +25,7 @@ return function(list, limit)
       wake()
     end)
   end
-  while left > 0 and not is_over do
+  while running > 0 and not is_over do
     skynet.wait(caller) -- which may end for a wakeup that was meant for an earlier wait of the caller
   end
   caller = nil

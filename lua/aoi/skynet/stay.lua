@@ -15,7 +15,7 @@ function stay.new(known, id, told, number)
     calls = 0,       -- that had a number
     has_left = nil,  -- true: by ourselves
     left_in = nil,   -- the stream in which that was; later ones that are told then are of another stay
-    lost = nil,      -- why it ended while we were joining another scene
+    ended = nil,     -- why, when that was while we were joining another scene
   }, Stay)
 end
 

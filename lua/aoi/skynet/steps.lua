@@ -91,7 +91,7 @@ return function(scene, ticks)
     return stream and stream == streams.of[id] and carried.pushes == streams.pushes[id]
   end
 
-  -- What another one is, of own_state.lua: "step", "push" or "late"; or nil and a message.
+  -- Judges any other step by own_state.lua: "step", "push" or "late"; or nil and a message.
   local function judge(source, id, carried)
     local message = carried ~= nil and steps.problem_with_carried("move", carried)
     if message then

@@ -126,7 +126,7 @@ return function(scene)
   end
   forget_changes()
 
-  -- What has changed in the last turn, as above; the same for all that may know all.
+  -- The changes of the last turn, as above; the same for all that may know all.
   local function last_changes(hidden)
     local details = scene.details
     return hidden and changes_of[hidden][details.turn - 1] or details.last_changes
@@ -177,7 +177,7 @@ return function(scene)
       for _, turn in pairs(details.changed[id] or NONE) do
         newest = turn < details.turn - 1 and turn > newest and turn or newest
       end
-      -- Whether a lost value is told depends on the turn since which a watcher was told nothing.
+      -- Whether a removed value is told depends on the turn since which a watcher was told nothing.
       return details.brief[id] and details.turn - 1 or newest
     end)
   end

@@ -104,7 +104,7 @@ return {
       harness.refused("pushes is for an update", scene, "enter", 8, 1, 1, { pushes = 1 })
       harness.refused("a step with pushes enters nobody", scene, "update", 8, 1, 1, { pushes = 1 })
       harness.refused("is not in the space", scene, "move", 8, 1, 1, { stream = stream, pushes = 1 })
-      -- What the space refuses is no push.
+      -- A move that the space refuses is no push.
       harness.refused("expected a finite", scene, "move", 7, 0 / 0, 1)
       harness.command(scene, "tick")
       harness.equal(1, harness.tell(agent, "view", "me", 7).pushes)
@@ -271,7 +271,7 @@ return {
         harness.equal({ 3, 4, "Bob", { [HIT_POINTS] = 90 }, 12, 0 },
           { now[1], now[2], now.data, now.properties, now.traits.radius, now.pushes })
         harness.equal({ { 3, 4 }, 0 }, { place_of(scene, 7), harness.stats(scene).late_steps })
-        -- The same service again, for another client; and a gate that is given the view.
+        -- That service again, for another client; and a gate that is given the view.
         for _ = 1, 2 do
           harness.equal({ true, harness.stats(scene).tick_length, 3, 4 },
             { harness.command(gate, "call", scene, "enter", 7, 0, 0, { take_over = true }) })
@@ -304,7 +304,7 @@ return {
       harness.equal({ nil, "update: stream is 6, expected a later one than 6, the last of entity 7", 6 },
         { skynet.call(scene, "lua", "update", 7, 0, 0, { stream = 6 }) })
       harness.equal(true, (skynet.call(scene, "lua", "update", 7, 0, 0, { stream = 7 })))
-      -- What was refused has begun no stream.
+      -- An entry that was refused has begun no stream.
       harness.equal(nil, (enter(8, 9, { radius = -1 })))
       harness.equal(true, (enter(8, 9)))
       -- Agents that come within ten milliseconds draw the same number.

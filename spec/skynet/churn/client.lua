@@ -323,7 +323,7 @@ function Client:must_know(at)
   return connection ~= nil and connection.came_at ~= nil and connection.came_at < at
 end
 
--- What its agent believes of the entity.
+-- The agent's belief about the entity.
 local function ask_agent(connection)
   local called, me = pcall(skynet.call, connection.agent, "lua", "me")
   return called and me or nil

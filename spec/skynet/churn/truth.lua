@@ -77,7 +77,7 @@ local function appearance(map, belief, watcher)
     extras = { maps.extra(belief.x, belief.y) } }
 end
 
--- What an agent believes of its entity must be what it is.
+-- An agent's belief about its entity must be true.
 local function compare_own(map, believed, problems)
   for id, belief in pairs(believed) do
     local own, should = belief.own, appearance({}, belief, id)
