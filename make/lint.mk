@@ -26,3 +26,19 @@ format:
 .PHONY: count
 count: setup-count
 	@$(LUA) tools/count_code.lua $(BEFORE)
+
+# The core without optimising, so that every call is one; each function tells that it is entered.
+WITH_TRIPS = $(CC) -std=c11 -g -O0 -no-pie -finstrument-functions $(AOI_DEFINES) -ffp-contract=off
+TRIPS_SOURCES = $(filter-out $(1)/src/lua/%,$(wildcard $(1)/src/*/*.c))
+$(OUT)/trips: bench/trips.c src/aoi.h $(CORE_SOURCES) $(wildcard src/*/*.h)
+	$(call short,CC,$@)$(WITH_TRIPS) -Isrc -o $@ $< $(call TRIPS_SOURCES,.) -lm
+
+## make trips      files and functions that a move, ticks, a hand-over and a transfer pass
+##                 (BEFORE=/path/to/another/checkout: beside it, and into docs/inside/design.md)
+.PHONY: trips
+trips: all $(OUT)/trips
+	$(if $(BEFORE),@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
+	$(if $(BEFORE),$(call short,CC,$(OUT)/trips-before)$(WITH_TRIPS) -I"$(BEFORE)/src" -o $(OUT)/trips-before \
+	    bench/trips.c $(call TRIPS_SOURCES,$(BEFORE)) -lm)
+	@$(LUA_ENVIRONMENT) $(LUA) tools/count_trips.lua $(OUT)/trips $(OUT) \
+	    $(if $(BEFORE),"$(BEFORE)" $(OUT)/trips-before "$(BEFORE)/$(OUT)")
