@@ -735,16 +735,16 @@ return {
   },
   {
     file = "base/high_water.c", name = "each burst is a new one",
-    from = "return !reaches(larger(mark->most, mark->missed), mark->used);", to = "return mark->used > 0;",
+    from = "return !reaches(larger(mark->most, mark->too_early), mark->used);", to = "return mark->used > 0;",
     seen_by = "memory",
   },
   {
-    file = "base/high_water.c", name = "room is kept no longer when it was missed",
-    from = "mark->misses += mark->misses < MOST_MISSES;", to = "", seen_by = "test-memory",
+    file = "base/high_water.c", name = "room is kept no longer when it went back too early",
+    from = "mark->mistakes += mark->mistakes < MOST_MISTAKES;", to = "", seen_by = "test-memory",
   },
   {
-    file = "base/high_water.c", name = "room that was missed once is kept longer for ever",
-    from = "mark->missed = mark->misses = 0;", to = "mark->missed = 0;", seen_by = "test-memory",
+    file = "base/high_water.c", name = "room that went back too early once is kept longer for ever",
+    from = "mark->too_early = mark->mistakes = 0;", to = "mark->too_early = 0;", seen_by = "test-memory",
   },
   {
     file = "events/queue.c", name = "the first burst is kept",
@@ -1622,7 +1622,7 @@ return {
   },
   {
     file = "space/life.c", name = "what is told is still pending",
-    from = "return space->pending.events - space->pending.progress.gone;",
+    from = "return space->pending.events - space->pending.progress.delivered;",
     to = "return space->pending.events;", seen_by = "delivery",
   },
   {
@@ -1651,18 +1651,18 @@ return {
     seen_by = "snapshot",
   },
   {
-    file = "events/telling.c", name = "events that are gone are saved as well",
+    file = "events/telling.c", name = "events that are delivered are saved as well",
     from = "return words == 0 ? queue->index : 0;", to = "return 0;", seen_by = "snapshot",
   },
   {
     file = "events/telling.c", name = "pairs that the last stage has told are saved as well",
-    from = "if (progress->gone == 0) return",
-    to = "if (progress->stage != IN_EVENTS || progress->gone == 0) return",
+    from = "if (progress->delivered == 0) return",
+    to = "if (progress->stage != IN_EVENTS || progress->delivered == 0) return",
     seen_by = "snapshot",
   },
   {
     file = "events/saved_queue.c", name = "how far a group has been told is not saved",
-    from = "stream_write_count(stream, progress->told - progress->gone);",
+    from = "stream_write_count(stream, progress->told - progress->delivered);",
     to = "stream_write_count(stream, 0);",
     seen_by = "snapshot",
   },
