@@ -148,16 +148,6 @@ struct queue_mark {
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
 
-/* True when it is worth asking whether a delivered queue is to be trimmed: seldom. */
-static inline bool queue_is_large(const struct queue *queue) {
-#ifdef AOI_TINY
-    enum { LARGE = 0 };
-#else
-    enum { LARGE = 4096 };
-#endif
-    return queue->words.capacity > LARGE;
-}
-
 /* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */
 void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods);
 

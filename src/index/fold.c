@@ -167,20 +167,17 @@ static void fold_remove(struct spatial_index *index, uint32_t slot) {
     }
 }
 
-static void change_bucket(struct folded_grid *grid, uint32_t slot, double x, double y) {
-    struct fold *fold = fold_of(grid, slot);
-    remove_point(grid, fold, slot);
-    add_point(grid, grid->batching ? fold : &grid->now, slot, x, y);
-}
-
 /* A point that moves comes to the fold of now, which is chosen before. So move_some, which asks
  * entities where they are, meets none whose place is about to change. */
 static void fold_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct folded_grid *grid = folded_of(index);
     if (!grid->batching)
         choose_fold(grid);
-    if (!fold_move_in_cell(grid, *bucket_handle_of(index, slot), (xy){x, y}))
-        change_bucket(grid, slot, x, y);
+    if (!fold_move_in_cell(grid, *bucket_handle_of(index, slot), (xy){x, y})) {
+        struct fold *fold = fold_of(grid, slot);
+        remove_point(grid, fold, slot);
+        add_point(grid, grid->batching ? fold : &grid->now, slot, x, y);
+    }
     if (grid->batching)
         rest(grid);
     else

@@ -89,12 +89,6 @@ ALWAYS_INLINE uint8_t *begin_call(struct record_log *log, const aoi_moment *now,
     return log->bytes.items + log->bytes.count;
 }
 
-ALWAYS_INLINE bool end_call(struct record_log *log, const uint8_t *end) {
-    log->bytes.count = (size_t)(end - log->bytes.items);
-    high_water_note(&log->use, log->bytes.count);
-    return true;
-}
-
 ALWAYS_INLINE uint8_t *put_count(uint8_t *to, uint64_t count) {
     for (; count >= 1 << 7; count >>= 7)
         *to++ = (uint8_t)(count | 1 << 7);
@@ -211,7 +205,9 @@ ALWAYS_INLINE bool write_call(struct record_log *log, const aoi_moment *now,
     }
     if (parts & (PART_IDS | PART_ROWS))
         to = put_rows(to, call, dims, as_floats);
-    return end_call(log, to);
+    log->bytes.count = (size_t)(to - log->bytes.items);
+    high_water_note(&log->use, log->bytes.count);
+    return true;
 }
 
 NEVER_INLINE static bool write_any_call(struct record_log *log, const aoi_moment *now,
