@@ -1,4 +1,4 @@
--- What stands on the disks of the model: stores of the nodes for their regions, and configurations that they
+-- The disks of the model: stores of the nodes for their regions, and configurations that they
 -- have kept. `self` is the world of machines.lua.
 local copied = require "spec.world_model.copied"
 local numbers = require "aoi.skynet.world.numbers"
