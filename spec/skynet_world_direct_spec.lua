@@ -4,6 +4,7 @@ local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local numbers = require "aoi.skynet.world.numbers"
 local resuming = require "aoi.skynet.world.resuming"
+local ticks = require "aoi.skynet.world.ticks"
 local gathered = require "spec.world_model.gathered"
 
 -- A member that owns entity 1, in region 3.
@@ -51,6 +52,27 @@ describe("a direct move", function()
     assert.equal(2, taken[3].n)
     assert.same({ 1, 2 }, { taken[3][1].text, taken[3][2].text })
     assert.same({}, direct.take(member))
+    assert.same({}, member.calls.queue)
+  end)
+
+  it("is one that comes while the region applies the call before it", function()
+    local member, is_direct = new_member(), nil
+    for name, value in pairs {
+      names = {}, first_tick = 1, again = { enters = {}, commands = {} }, homeless = {}, holding = {}, loaded = {},
+      written = {},
+      land = {
+        begin = function()
+          is_direct = put(member)
+          return {}
+        end,
+        write = function() end,
+      },
+    } do
+      member[name] = value
+    end
+    ask(member, "move")
+    ticks.begin(member, 2)
+    assert.is_true(is_direct)
     assert.same({}, member.calls.queue)
   end)
 

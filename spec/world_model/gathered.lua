@@ -26,7 +26,7 @@ return function()
     for _, call in ipairs(list) do
       local region = regions[call.id]
       if region then
-        batches[region] = batches[region] or { n = 0, wants = true }
+        batches[region] = batches[region] or { n = 0 }
         table.insert(batches[region], call)
         batches[region].n = batches[region].n + 1
       else

@@ -4,6 +4,9 @@ local skynet = require "skynet"
 -- Runs functions side by side, for at most so many hundredths of a second (nil: as long as they take).
 -- Returns a list of what pcall gave for each, as of table.pack; nil for one that is not done.
 return function(list, limit)
+  if #list == 1 and not limit then
+    return { table.pack(pcall(list[1])) } -- no coroutine is needed for it
+  end
   local results, running, caller, is_over = {}, #list, coroutine.running(), false
   local function wake()
     if caller then

@@ -225,28 +225,32 @@ local function hand_over(member, tick, crossing, outgoing, news)
   end
 end
 
--- Takes in what became of a region's commands: a list of { outcome, text }, for each move of a batch one.
+-- Takes in what became of a command.
+local function take_result(member, tick, command, outcome, text)
+  if outcome == "out" then -- a leave makes no room in its own tick
+    outcome = calls.is_for_both(command) and "anew" or "refused"
+  end
+  local entity = member.owned[command.id]
+  if outcome == "done" and command.home ~= nil and entity and entity.stay == command.stay then
+    entity.home = command.home
+    stays.note_home(member, entity)
+  end
+  if command.node and (command.uid or outcome ~= "done") then
+    result(member, tick, command, outcome, text)
+  end
+end
+
+-- Takes in what became of a region's commands: a table of { outcome, text }, for each move of a batch one. It
+-- is empty when all were done and nobody wants to know.
 local function take_results(member, tick, commands, results)
   local n = 0
   for _, command in ipairs(commands) do
-    local list = command.ids
-    for i = 1, list and #list or 1 do
-      n = n + 1
-      local outcome, text = results[n][1], results[n][2]
-      if outcome == "out" then -- a leave makes no room in its own tick
-        outcome = calls.is_for_both(command) and "anew" or "refused"
-      end
-      local one = list and (outcome ~= "done" or command.wants) and batches.command(member, command, i)
-        or command
-      local entity = not list and member.owned[one.id]
-      if outcome == "done" and one.home ~= nil and entity and entity.stay == one.stay then
-        entity.home = one.home
-        stays.note_home(member, entity)
-      end
-      if one.node and (one.uid or outcome ~= "done") then
-        result(member, tick, one, outcome, text)
-      end
+    local is_batch = command.ids ~= nil
+    local list = not is_batch and { command } or next(results) and batches.of_stays(member, command) or {}
+    for i, one in ipairs(list) do
+      take_result(member, tick, one, results[n + i][1], results[n + i][2])
     end
+    n = n + (is_batch and #command.ids or 1)
   end
 end
 

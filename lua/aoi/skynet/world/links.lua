@@ -12,6 +12,41 @@ function links.new(names)
   return all
 end
 
+-- An item as it is sent: without the tables in it that are empty, as most of a quiet tick are.
+function links.light(item)
+  local light = {}
+  for name, value in pairs(item) do
+    if type(value) ~= "table" then
+      light[name] = value
+    elseif next(value) ~= nil then
+      light[name] = name == "news" and links.light(value) or value
+    end
+  end
+  return light
+end
+
+local NONE = {} -- never changed, as no item is
+local TABLES = {
+  message = { "enters", "areas", "commands", "hand_overs", "passed", "held", "ghosts" },
+  packets = { "answers", "texts" },
+  news = { "left", "handed", "loaded" },
+}
+
+local function fill(of, names)
+  for _, name in ipairs(names) do
+    of[name] = of[name] or NONE
+  end
+end
+
+-- An item that was sent so has all its tables again.
+function links.fill(item)
+  if item.kind == "message" then
+    item.news = item.news or {}
+    fill(item.news, TABLES.news)
+  end
+  fill(item, TABLES[item.kind] or NONE)
+end
+
 -- Keeps the item; returns its number.
 function links.add(link, item)
   link.last = link.last + 1

@@ -20,7 +20,7 @@ local function post_item(self, name, number, item)
   local configuration = self.configuration
   post(self, name, self.key_of[name], {
     kind = "item", configuration_key = configuration.key,
-    configuration = number <= 2 and configuration or nil, number = number, item = item,
+    configuration = number <= 2 and configuration or nil, number = number, item = links.light(item),
     heard = self.links[name].heard,
   })
 end
@@ -240,6 +240,7 @@ local function on_item(self, message)
       return
     end
     local link = self.links[message.from]
+    links.fill(message.item)
     links.take(link, message.number, message.item)
     links.acknowledge(link, message.heard)
   end

@@ -83,9 +83,9 @@ function ticks.begin(member, tick)
   applying.judge_areas(member, tick, before)
   applying.give_commands(member, tick, before, outgoing, work)
   applying.end_orphans(member, tick, work)
+  direct.look(member) -- before the regions work: moves that come meanwhile would go the long way for ever
   local done = member.land.begin(member, tick, work, moves)
   applying.take_outcome(member, tick, work, done, outgoing, news)
-  direct.look(member)
   member.tick = tick
   news.unsaved = member.land.write(member)
   local is_unsaved = {}
