@@ -125,9 +125,11 @@ ALWAYS_INLINE bool finish(const struct step *step, bool moves) {
 }
 
 /* True when the whole map lies well inside the view, before and after: nobody is to be searched
- * for, however many there are. */
+ * for, however many there are. Mostly its width tells that it does not. */
 ALWAYS_INLINE bool has_map_inside(const struct step *step) {
     const struct map *map = &step->space->map;
+    if (map->width >= 2 * step->ring.inner[0])
+        return false;
     const struct box inner = box_of(step->ring.middle, step->ring.inner);
     return (inner.x1 < map->x1) & (inner.y1 < map->y1) & (map->x2 < inner.x2) &
            (map->y2 < inner.y2);
