@@ -147,11 +147,7 @@ static bool sort_partition(struct tick *tick, enum partition_kind kind, size_t c
 
 /* How many times as many participants stand at hand as are passed at once: those that are passed by
  * leave their room only when there is none left. */
-#ifdef AOI_TINY
 enum { WINDOW = 4 };
-#else
-enum { WINDOW = 10 };
-#endif
 
 /* Room for the pairs that a search may find at once, and for those of whom they are. */
 static bool reserve_found(struct tick *tick) {

@@ -1,0 +1,134 @@
+/*
+ * kept_pairs.c - the pairs of steps of a tick whose events nobody wants in groups.
+ *
+ * Nothing is sorted here, so all that is kept of two entities until their events
+ * are queued is where they stand in the order of the rows, and what becomes of
+ * both directions: nine bytes. Once all are judged the queue gets its room, and
+ * each pair is written there.
+ */
+#include "tick/stages.h"
+
+static bool add_block(struct tick *tick) {
+    struct kept *kept = &tick->scratch->kept;
+    struct kept_block *block = pool_take(&tick->space->tick_pool, 1, sizeof *block);
+    if (block == NULL)
+        return false;
+    block->next = NULL;
+    block->count = 0;
+    if (kept->last == NULL)
+        kept->first = block;
+    else
+        kept->last->next = block;
+    kept->last = block;
+    return true;
+}
+
+ALWAYS_INLINE unsigned outcome_where(unsigned outcome, bool moved) {
+    return outcome == MOVES && !moved ? NOTHING : outcome;
+}
+
+/* Keeps the found pairs from..to - 1, for which there is room. */
+static void keep_some(struct kept *kept, const struct found *found, size_t from, size_t to,
+                      const struct participant *participants) {
+    struct kept_block *block = kept->last;
+    size_t count = block->count;
+    for (size_t i = from; i < to; i++) {
+        const uint32_t first = found->firsts[i], second = found->seconds[i];
+        const unsigned outcomes = found->outcomes[i];
+        const unsigned there = outcome_where(outcomes & (OUTCOMES - 1), participants[second].moved);
+        const unsigned back = outcome_where(outcomes >> BACK_SHIFT, participants[first].moved);
+        /* Written in any case: no branch. */
+        block->firsts[count] = first;
+        block->seconds[count] = second;
+        block->outcomes[count] = (uint8_t)(there | back << BACK_SHIFT);
+        count += (there | back) != NOTHING;
+        kept->counts[there][SUBJECT_WATCHER]++;
+        kept->counts[back][SUBJECT_MARKER]++;
+    }
+    block->count = count;
+}
+
+bool tick_keep_pairs(struct tick *tick, const struct participant *participants) {
+    struct kept *kept = &tick->scratch->kept;
+    const struct found *found = &tick->scratch->found;
+    for (size_t from = 0; from < found->count;) {
+        if ((kept->last == NULL || kept->last->count == KEPT) && !add_block(tick))
+            return false;
+        const size_t room = KEPT - kept->last->count, rest = found->count - from;
+        const size_t to = from + (room < rest ? room : rest);
+        keep_some(kept, found, from, to, participants);
+        from = to;
+    }
+    return true;
+}
+
+bool tick_list_kept(struct tick *tick) {
+    struct kept *kept = &tick->scratch->kept;
+    for (const struct kept_block *block = kept->first; block != NULL; block = block->next) {
+        if (!tick_reserve_pairs(tick, KEPT + 1))
+            return false;
+        for (size_t i = 0; i < block->count; i++) {
+            const aoi_id a = tick_participant_at(tick, STEPS, block->firsts[i])->id;
+            const aoi_id b = tick_participant_at(tick, STEPS, block->seconds[i])->id;
+            const unsigned outcomes = block->outcomes[i];
+            tick_note(tick, outcomes & (OUTCOMES - 1), true, SUBJECT_WATCHER, a, b);
+            tick_note(tick, outcomes >> BACK_SHIFT, true, SUBJECT_MARKER, b, a);
+        }
+    }
+    *kept = (struct kept){.first = NULL};
+    return true;
+}
+
+/* The ids by position, in the room of the coordinates, which nobody needs any more. */
+static const aoi_id *line_up_ids(const struct tick *tick) {
+    enum { AHEAD = 16 };
+    const struct point_rows *points = &tick->scratch->partitions[STEPS];
+    const struct participant *all = tick->scratch->gathered.all;
+    aoi_id *ids = (aoi_id *)(void *)points->spare;
+    for (size_t at = 0; at < points->count; at++) {
+        if (at + AHEAD < points->count)
+            __builtin_prefetch(&all[points->keys[at + AHEAD].index].id);
+        ids[at] = all[points->keys[at].index].id;
+    }
+    return ids;
+}
+
+/* Writes the pairs for a listener, each where the next one of its kind is to stand. */
+static void write_kept(const struct kept *kept, const aoi_id *ids,
+                       struct pair *places[QUEUE_KINDS][2]) {
+    struct pair nowhere, *next[OUTCOMES][2];
+    size_t steps[OUTCOMES][2] = {{0}}; /* 0: nobody wants them */
+    for (int list = 0; list < 2 * OUTCOMES; list++) {
+        struct pair *place = list < 2 * LEAVES ? NULL : places[list / 2 - LEAVES][list % 2];
+        next[list / 2][list % 2] = place == NULL ? &nowhere : place;
+        steps[list / 2][list % 2] = place != NULL;
+    }
+    for (const struct kept_block *block = kept->first; block != NULL; block = block->next) {
+        for (size_t i = 0; i < block->count; i++) {
+            const aoi_id a = ids[block->firsts[i]], b = ids[block->seconds[i]];
+            const unsigned there = block->outcomes[i] & (OUTCOMES - 1);
+            const unsigned back = block->outcomes[i] >> BACK_SHIFT;
+            *next[there][SUBJECT_WATCHER] = (struct pair){a, b};
+            next[there][SUBJECT_WATCHER] += steps[there][SUBJECT_WATCHER];
+            *next[back][SUBJECT_MARKER] = (struct pair){b, a};
+            next[back][SUBJECT_MARKER] += steps[back][SUBJECT_MARKER];
+        }
+    }
+}
+
+bool tick_queue_kept(struct tick *tick) {
+    struct tick_scratch *scratch = tick->scratch;
+    const struct kept *kept = &scratch->kept;
+    struct pairs_in_front in_front = {.counts = {{0}}};
+    for (int list = 0; list < 2 * QUEUE_KINDS; list++)
+        in_front.counts[list / 2][list % 2] = kept->counts[LEAVES + list / 2][list % 2];
+    if (!space_queue_net_change(tick->space, &scratch->pairs[LEAVES], &scratch->spare, NULL,
+                                &in_front))
+        return false;
+    if (kept->first == NULL)
+        return true;
+    const aoi_id *ids = line_up_ids(tick);
+    for (int i = 0; i < NET_LISTENERS; i++)
+        write_kept(kept, ids, in_front.places[i]);
+    return true;
+}
