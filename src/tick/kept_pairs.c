@@ -8,6 +8,13 @@
  */
 #include "tick/stages.h"
 
+bool tick_begin_keeping(struct tick *tick) {
+    struct kept *kept = &tick->scratch->kept;
+    kept->ids = pool_take(&tick->space->tick_pool, tick->scratch->partitions[STEPS].count,
+                          sizeof *kept->ids);
+    return kept->ids != NULL;
+}
+
 static bool add_block(struct tick *tick) {
     struct kept *kept = &tick->scratch->kept;
     struct kept_block *block = pool_take(&tick->space->tick_pool, 1, sizeof *block);
@@ -68,8 +75,7 @@ bool tick_list_kept(struct tick *tick) {
         if (!tick_reserve_pairs(tick, KEPT + 1))
             return false;
         for (size_t i = 0; i < block->count; i++) {
-            const aoi_id a = tick_participant_at(tick, STEPS, block->firsts[i])->id;
-            const aoi_id b = tick_participant_at(tick, STEPS, block->seconds[i])->id;
+            const aoi_id a = kept->ids[block->firsts[i]], b = kept->ids[block->seconds[i]];
             const unsigned outcomes = block->outcomes[i];
             tick_note(tick, outcomes & (OUTCOMES - 1), true, SUBJECT_WATCHER, a, b);
             tick_note(tick, outcomes >> BACK_SHIFT, true, SUBJECT_MARKER, b, a);
@@ -79,23 +85,8 @@ bool tick_list_kept(struct tick *tick) {
     return true;
 }
 
-/* The ids by position, in the room of the coordinates, which nobody needs any more. */
-static const aoi_id *line_up_ids(const struct tick *tick) {
-    enum { AHEAD = 16 };
-    const struct point_rows *points = &tick->scratch->partitions[STEPS];
-    const struct participant *all = tick->scratch->gathered.all;
-    aoi_id *ids = (aoi_id *)(void *)points->spare;
-    for (size_t at = 0; at < points->count; at++) {
-        if (at + AHEAD < points->count)
-            __builtin_prefetch(&all[points->keys[at + AHEAD].index].id);
-        ids[at] = all[points->keys[at].index].id;
-    }
-    return ids;
-}
-
 /* Writes the pairs for a listener, each where the next one of its kind is to stand. */
-static void write_kept(const struct kept *kept, const aoi_id *ids,
-                       struct pair *places[QUEUE_KINDS][2]) {
+static void write_kept(const struct kept *kept, struct pair *places[QUEUE_KINDS][2]) {
     struct pair nowhere, *next[OUTCOMES][2];
     size_t steps[OUTCOMES][2] = {{0}}; /* 0: nobody wants them */
     for (int list = 0; list < 2 * OUTCOMES; list++) {
@@ -103,6 +94,7 @@ static void write_kept(const struct kept *kept, const aoi_id *ids,
         next[list / 2][list % 2] = place == NULL ? &nowhere : place;
         steps[list / 2][list % 2] = place != NULL;
     }
+    const aoi_id *ids = kept->ids;
     for (const struct kept_block *block = kept->first; block != NULL; block = block->next) {
         for (size_t i = 0; i < block->count; i++) {
             const aoi_id a = ids[block->firsts[i]], b = ids[block->seconds[i]];
@@ -125,10 +117,7 @@ bool tick_queue_kept(struct tick *tick) {
     if (!space_queue_net_change(tick->space, &scratch->pairs[LEAVES], &scratch->spare, NULL,
                                 &in_front))
         return false;
-    if (kept->first == NULL)
-        return true;
-    const aoi_id *ids = line_up_ids(tick);
     for (int i = 0; i < NET_LISTENERS; i++)
-        write_kept(kept, ids, in_front.places[i]);
+        write_kept(kept, in_front.places[i]);
     return true;
 }

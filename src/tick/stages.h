@@ -54,6 +54,7 @@ struct kept_block {
 /* The pairs of steps, in the pool, in the order in which they were found. */
 struct kept {
     struct kept_block *first, *last;
+    aoi_id *ids;                /* by position; NULL: no pairs are kept */
     size_t counts[OUTCOMES][2]; /* ordered pairs, by what becomes of them, and [by] */
 };
 
@@ -162,6 +163,9 @@ bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
                      void *data);
 
 /* ---- kept_pairs.c ---- */
+
+/* Room for the ids of steps, which tick_bring writes. */
+bool tick_begin_keeping(struct tick *tick);
 
 /* Keeps the pairs of steps that were judged. */
 bool tick_keep_pairs(struct tick *tick, const struct participant *participants);

@@ -70,7 +70,8 @@ static bool find_pairs(struct aoi_space *space, uint32_t ops, size_t many_from, 
         return false;
     tick->scratch = space->tick_scratch;
     tick->scratch->kept = (struct kept){.first = NULL};
-    return tick_gather(tick) && tick_judge_pairs(tick);
+    return tick_gather(tick) && (!tick->keeps || tick_begin_keeping(tick)) &&
+           tick_judge_pairs(tick);
 }
 
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
