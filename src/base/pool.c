@@ -15,8 +15,8 @@ struct pool_block {
 /* The head, and what it takes to begin at a cache line. */
 enum { BLOCK_REST = sizeof(struct pool_block) + CACHE_LINE };
 
-/* So many parts of what a tick has needed, and one more, are taken for the next one: it often needs a
- * little more, and would have to take all of it anew. */
+/* So many parts of what a tick has needed, and one more, are taken for the next one: it often needs
+ * a little more, and would have to take all of it anew. */
 enum { SPARE_PART = 32 };
 
 static bool add_block(struct pool *pool, size_t bytes) {

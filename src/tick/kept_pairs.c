@@ -34,11 +34,24 @@ ALWAYS_INLINE unsigned outcome_where(unsigned outcome, bool moved) {
     return outcome == MOVES && !moved ? NOTHING : outcome;
 }
 
+/* One for each outcome in a number of 64 bits: it stays in a register, as counts in memory would
+ * have to wait for one another. */
+enum { COUNT_BITS = 16 };
+
+_Static_assert(OUTCOMES *COUNT_BITS == 64 && KEPT < 1 << COUNT_BITS, "a block can be counted");
+
+static void add_counts(struct kept *kept, enum pair_subject by, uint64_t counts) {
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        kept->counts[outcome][by] +=
+            counts >> outcome * COUNT_BITS & ((UINT64_C(1) << COUNT_BITS) - 1);
+}
+
 /* Keeps the found pairs from..to - 1, for which there is room. */
 static void keep_some(struct kept *kept, const struct found *found, size_t from, size_t to,
                       const struct participant *participants) {
     struct kept_block *block = kept->last;
     size_t count = block->count;
+    uint64_t counts_there = 0, counts_back = 0;
     for (size_t i = from; i < to; i++) {
         const uint32_t first = found->firsts[i], second = found->seconds[i];
         const unsigned outcomes = found->outcomes[i];
@@ -49,9 +62,11 @@ static void keep_some(struct kept *kept, const struct found *found, size_t from,
         block->seconds[count] = second;
         block->outcomes[count] = (uint8_t)(there | back << BACK_SHIFT);
         count += (there | back) != NOTHING;
-        kept->counts[there][SUBJECT_WATCHER]++;
-        kept->counts[back][SUBJECT_MARKER]++;
+        counts_there += UINT64_C(1) << there * COUNT_BITS;
+        counts_back += UINT64_C(1) << back * COUNT_BITS;
     }
+    add_counts(kept, SUBJECT_WATCHER, counts_there);
+    add_counts(kept, SUBJECT_MARKER, counts_back);
     block->count = count;
 }
 
