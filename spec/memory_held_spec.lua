@@ -1,4 +1,5 @@
 -- Memory that a space holds, by purpose (stats().held); it gives back memory that it no longer needs.
+local aoi = require "aoi"
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"
 
@@ -113,6 +114,37 @@ for _, row in ipairs(engines.all) do
     end)
   end)
 end
+
+describe("what ticks at work hold", function()
+  -- With 10 others in view, an entity has 10 events in each tick.
+  for _, told in ipairs { "on_event", "collect" } do
+    it("is at most 400 bytes an entity beside what it is kept by: " .. told, function()
+      local SIDE, ENTITIES, TICKS = 1753, 3000, 9
+      local random, places = Random.new(35), {}
+      local space <close> = aoi.new {
+        width = SIDE, height = SIDE, radius = 50, deferred = true,
+        [told] = told == "collect" and { "enter", "leave", "move" } or function() end,
+      }
+      for id = 1, ENTITIES do
+        places[id] = { random:integer(20, SIDE - 20), random:integer(20, SIDE - 20) }
+        space:enter(id, table.unpack(places[id]))
+      end
+      for tick = 1, TICKS do
+        space:tick()
+        if told == "collect" then
+          space:drain()
+        end
+        local step = tick % 2 * 6 - 3
+        for id, place in ipairs(places) do
+          space:move(id, place[1] + step, place[2] + id % 3 * step)
+        end
+      end
+      local now = held(space)
+      assert.is_true((now.tick + now.events) / ENTITIES <= 400, ("%d bytes of ticks, %d of events"):format(
+        now.tick, now.events))
+    end)
+  end
+end)
 
 describe("what is no longer needed goes back:", function()
   local QUIET_TICKS, QUIET_CALLS = 6, 64 -- see src/base/high_water.h

@@ -16,10 +16,9 @@ size_t array_next_capacity(size_t capacity, size_t count, size_t more) {
 #ifdef AOI_TINY
     return needed > capacity ? needed : capacity; /* grow at every chance */
 #else
-    size_t next = capacity < 8 ? 8 : capacity;
-    while (next < needed)
-        next += next / 2;
-    return next;
+    /* A need that is known at once is met with little to spare. */
+    const size_t half_more = capacity < 8 ? 8 : capacity + capacity / 2;
+    return needed <= capacity ? capacity : needed <= half_more ? half_more : needed + needed / 16;
 #endif
 }
 

@@ -13,7 +13,7 @@ enum { MOST_MISTAKES = 7 };
 
 /* True when `used` takes about the room that was taken for `most`. */
 static bool reaches(size_t used, size_t most) {
-    return used > most / 4;
+    return used > most - most / 4;
 }
 
 static size_t larger(size_t a, size_t b) {

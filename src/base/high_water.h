@@ -4,7 +4,7 @@
  *
  * Who keeps room notes how much of it is used, and says when a period is over,
  * which is what brings work: a tick, or a delivery. When several periods in a
- * row have each used far less than was used before, the room is given back
+ * row have each used clearly less than was used before, the room is given back
  * whole, and who needs some next takes as much as that needs.
  *
  * So what is used again and again stays, and a burst that comes back within so

@@ -15,6 +15,10 @@ struct pool_block {
 /* The head, and what it takes to begin at a cache line. */
 enum { BLOCK_REST = sizeof(struct pool_block) + CACHE_LINE };
 
+/* So many parts of what a tick has needed, and one more, are taken for the next one: it often needs
+ * a little more, and would have to take all of it anew. */
+enum { SPARE_PART = 32 };
+
 static bool add_block(struct pool *pool, size_t bytes) {
     struct pool_block *block = memory_resize(pool->memory, NULL, 0, bytes + BLOCK_REST, 1);
     if (block == NULL)
@@ -87,7 +91,7 @@ void pool_end(struct pool *pool) {
         pool->wanted = 0;
     } else if (pool->block != NULL && pool->block->before != NULL) {
         free_blocks(pool);
-        pool->wanted = most;
+        pool->wanted = most + most / SPARE_PART;
     }
 }
 

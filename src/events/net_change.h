@@ -4,12 +4,22 @@
 
 #include "events/pairs.h"
 
+enum { NET_LISTENERS = 2 /* those who listen, and those who gather */ };
+
+/* Pairs that nobody wants in groups and that are written later: each before the listed ones of its
+ * kind and by of whom it was found. */
+struct pairs_in_front {
+    size_t counts[QUEUE_KINDS][2];
+    struct pair *places[NET_LISTENERS][QUEUE_KINDS][2]; /* filled; NULL: none, or not wanted */
+};
+
 struct net_change {
     struct pairs (*lists)[2]; /* [place in queue_order][by]: found as its enum pair_subject */
     struct pairs *spare;
-    struct memory *memory; /* of the lists */
-    uint32_t wants;        /* AOI_TELL_ bits */
-    bool are_many;         /* some are written later */
+    struct pairs_in_front *in_front; /* NULL: none */
+    struct memory *memory;           /* of the lists */
+    uint32_t wants;                  /* AOI_TELL_ bits */
+    bool are_many;                   /* some are written later */
     size_t entities;
     size_t subjects; /* of all pairs there are no more than so many */
 };
@@ -29,6 +39,6 @@ enum pair_subject net_change_subject(uint32_t wants, int kind);
 
 /* Appends the change to both queues. */
 bool net_change_queue(const struct net_change *change, struct memory *memory,
-                      const struct net_listener listeners[2]);
+                      const struct net_listener listeners[NET_LISTENERS]);
 
 #endif

@@ -140,15 +140,17 @@ void pairs_write(const struct pairs *pairs, const struct pairs *more,
         for (; more_at < more_end; more_at++)
             *others++ = other_of(&more->items[more_at], by);
         if (rest > 0)
-            later->places[number] = others;
+            later->places[number] = (uint32_t)(others - (aoi_id *)queue->words.items);
     }
 }
 
-void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
-                       enum pair_subject by) {
-    const uint32_t flags = segment_flags(op, by);
-    for (size_t at = 0; at < pairs->count; at++) {
-        const struct pair *pair = &pairs->items[at];
-        *queue_append_room(queue, subject_of(pair, by), flags, 1) = other_of(pair, by);
-    }
+struct pair *pairs_write_apart(const struct pairs *pairs, size_t before, struct queue *queue,
+                               aoi_op op, enum pair_subject by) {
+    const size_t count = before + pairs->count;
+    if (count == 0)
+        return NULL;
+    struct pair *room = queue_append_pairs(queue, segment_flags(op, by) | SEGMENT_OF_PAIRS, count);
+    if (pairs->count > 0) /* else there may be no items */
+        memcpy(room + before, pairs->items, pairs->count * sizeof *room);
+    return room;
 }

@@ -7,10 +7,6 @@
 
 #include "events/queue.h"
 
-struct pair {
-    aoi_id watcher, marker;
-};
-
 struct pairs ARRAY_OF(struct pair);
 
 /* The subject of a segment that tells the pairs. */
@@ -36,7 +32,8 @@ size_t pairs_segments(const struct pairs *pairs, enum pair_subject by);
 struct later_pairs {
     struct pairs subjects;  /* watcher: the id, marker: a number; ascending by id */
     const uint32_t *counts; /* by number: pairs */
-    aoi_id **places;        /* by number: filled with where the others of its pairs are to stand */
+    uint32_t *places; /* by number: filled with the words of the queue where the others of its pairs
+                         are to stand */
 };
 
 /* Appends the pairs to the queue, in runs of one subject each; room is reserved. more and later:
@@ -46,9 +43,10 @@ void pairs_write(const struct pairs *pairs, const struct pairs *more,
                  const struct later_pairs *later, struct queue *queue, aoi_op op,
                  enum pair_subject by);
 
-/* Writes a segment for each pair: faster where runs are short, as their ends can't be foreseen,
- * neither here nor by a reader of the queue. */
-void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
-                       enum pair_subject by);
+/* Appends a segment of the pairs, behind `before` others, 0 or more, which the caller writes to the
+ * array returned; NULL where there is no pair at all. Faster than runs where these are short, as
+ * their ends can't be foreseen, neither here nor by a reader of the queue. */
+struct pair *pairs_write_apart(const struct pairs *pairs, size_t before, struct queue *queue,
+                               aoi_op op, enum pair_subject by);
 
 #endif

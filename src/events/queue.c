@@ -12,11 +12,17 @@ static void note_taken(struct queue *queue) {
     high_water_note(&queue->use, queue->words.count);
 }
 
-bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
-    const size_t more = segments * QUEUE_HEADER_WORDS + events + queue->kept;
+bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t others) {
+    const size_t more = segments * QUEUE_HEADER_WORDS + others + queue->kept;
     if (array_has_room(&queue->words, more))
         return true;
     size_t used = queue->words.count - queue->head;
+    /* Nothing is there to be copied, and what is needed is known. */
+    if (used == 0 && queue_is_large(queue)) {
+        note_taken(queue);
+        array_free(&queue->words, memory);
+        queue->head = 0;
+    }
     /* Sliding down costs `used` words and gains at least as many: O(1) per word written. */
     if (queue->head < used || more > queue->words.capacity - used)
         return array_reserve(&queue->words, memory, more);
@@ -31,16 +37,26 @@ void queue_begin_change(struct queue *queue) {
     queue->change_open = true;
 }
 
-aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count) {
+/* Returns the words behind its header. */
+static inline uint64_t *append_segment(struct queue *queue, aoi_id subject, uint32_t flags,
+                                       size_t count, size_t words_each) {
     if (queue->change_open)
         flags |= SEGMENT_STARTS_CHANGE;
     queue->change_open = false;
     uint64_t *words = queue->words.items + queue->words.count;
     words[0] = (uint64_t)subject;
     words[1] = (uint64_t)count << QUEUE_COUNT_SHIFT | flags;
-    queue->words.count += QUEUE_HEADER_WORDS + count;
+    queue->words.count += QUEUE_HEADER_WORDS + words_each * count;
     queue->events += count;
-    return (aoi_id *)(words + QUEUE_HEADER_WORDS);
+    return words + QUEUE_HEADER_WORDS;
+}
+
+aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count) {
+    return (aoi_id *)append_segment(queue, subject, flags, count, 1);
+}
+
+struct pair *queue_append_pairs(struct queue *queue, uint32_t flags, size_t count) {
+    return (struct pair *)(void *)append_segment(queue, 0, flags, count, 2);
 }
 
 void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
@@ -75,10 +91,11 @@ static void begin_segment(struct queue *queue) {
 /* Moves head past one event. Without a branch but at the end of the queue: how long a segment is
  * can't be predicted. */
 static void leave_event(struct queue *queue) {
-    const size_t count = segment_count(queue->words.items + queue->head), index = queue->index + 1;
-    const size_t is_last = -(size_t)(index == count); /* all bits, or none */
+    const uint64_t *segment = queue->words.items + queue->head;
+    const size_t index = queue->index + 1;
+    const size_t is_last = -(size_t)(index == segment_count(segment)); /* all bits, or none */
     queue->index = index & ~is_last;
-    queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
+    queue->head += segment_words(segment) & is_last;
     queue->events--;
     if (queue->events > 0 && queue->progress.stage == NO_STAGE)
         return;
@@ -102,7 +119,7 @@ void queue_drop_part(struct queue *queue) {
     while (goes_on) {
         uint64_t *segment = queue->words.items + queue->head;
         queue->events -= segment_count(segment) - queue->index;
-        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
+        queue->head += segment_words(segment);
         queue->index = 0;
         segment = queue->words.items + queue->head;
         const bool ends = queue->head == queue->words.count || segment_starts_change(segment);
@@ -133,16 +150,18 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
         if (first > 0)
             flags &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
         starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
-        read += QUEUE_HEADER_WORDS + count;
+        read += segment_words(segment);
         if ((segment_op(segment) & ops) != 0) {
             if (starts)
                 flags |= SEGMENT_STARTS_CHANGE;
-            uint64_t subject = segment[0];
+            const uint64_t subject = segment[0];
+            const size_t rest_words = segment_words_of(segment, rest);
             memmove(queue->words.items + write + QUEUE_HEADER_WORDS,
-                    segment + QUEUE_HEADER_WORDS + first, rest * sizeof(uint64_t));
+                    segment + QUEUE_HEADER_WORDS + segment_words_of(segment, first),
+                    rest_words * sizeof(uint64_t));
             queue->words.items[write] = subject;
             queue->words.items[write + 1] = (uint64_t)rest << QUEUE_COUNT_SHIFT | flags;
-            write += QUEUE_HEADER_WORDS + rest;
+            write += QUEUE_HEADER_WORDS + rest_words;
             starts = false;
         } else {
             queue->events -= rest;

@@ -9,6 +9,11 @@
  *
  *     [subject id] [count << 8 | flags] [other id] * count
  *
+ * A tick has many subjects, most of which have few events. Where nobody wants
+ * them in groups, they stand in segments of pairs, which have no subject:
+ *
+ *     [0] [count << 8 | flags] [watcher id, marker id] * count
+ *
  * Leaves come first in a change, then enters, then moves (queue_order). What
  * a change means for areas is its second part: there the subjects that watch
  * are areas, and it is told event by event.
@@ -26,8 +31,9 @@ enum {
     SEGMENT_OPS = 7,
     SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
     SEGMENT_STARTS_CHANGE = 1 << 4,   /* and nothing of the change has been told in groups */
-    SEGMENT_OF_MANY = 1 << 5, /* the change has many subjects: telling.c may group it anew */
-    SEGMENT_OF_AREAS = 1 << 6 /* AOI_AREA_ENTER or AOI_AREA_LEAVE: the op bit is shifted */
+    SEGMENT_OF_MANY = 1 << 5,  /* the change has many subjects: telling.c may group it anew */
+    SEGMENT_OF_AREAS = 1 << 6, /* AOI_AREA_ENTER or AOI_AREA_LEAVE: the op bit is shifted */
+    SEGMENT_OF_PAIRS = 1 << 7
 };
 
 /* The kinds of events of pairs, and of areas. */
@@ -80,9 +86,30 @@ struct queue {
 
 enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
 
-/* The number of others in the segment that begins at these words. */
+struct pair {
+    aoi_id watcher, marker;
+};
+
+/* The number of others, or of pairs, in the segment that begins at these words. */
 static inline size_t segment_count(const uint64_t *segment) {
     return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
+}
+
+static inline bool segment_is_of_pairs(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_OF_PAIRS) != 0;
+}
+
+static inline const struct pair *segment_pairs(const uint64_t *segment) {
+    return (const struct pair *)(const void *)(segment + QUEUE_HEADER_WORDS);
+}
+
+/* The words of so many others, or pairs, of a segment. */
+static inline size_t segment_words_of(const uint64_t *segment, size_t count) {
+    return segment_is_of_pairs(segment) ? 2 * count : count;
+}
+
+static inline size_t segment_words(const uint64_t *segment) {
+    return QUEUE_HEADER_WORDS + segment_words_of(segment, segment_count(segment));
 }
 
 static inline uint32_t segment_op(const uint64_t *segment) {
@@ -95,6 +122,12 @@ static inline bool segment_is_of_areas(const uint64_t *segment) {
 }
 
 static inline void segment_event(const uint64_t *segment, size_t index, aoi_event *event) {
+    if (segment_is_of_pairs(segment)) {
+        const struct pair pair = segment_pairs(segment)[index];
+        *event = (aoi_event){
+            .watcher = pair.watcher, .marker = pair.marker, .op = (aoi_op)segment_op(segment)};
+        return;
+    }
     aoi_id subject = (aoi_id)segment[0];
     aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
     /* Without a branch: which of the two watches can't be predicted. */
@@ -117,8 +150,8 @@ static inline bool queue_has_begun(const struct queue *queue) {
 /* Begins a stage of the part at head: nothing of it has been told. */
 void queue_enter_stage(struct queue *queue, enum stage stage);
 
-/* Room for `segments` segments with `events` events in all. */
-bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events);
+/* Room for `segments` segments with `others` words behind their headers in all. */
+bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t others);
 
 /* The segments up to the next queue_begin_change belong to one change. */
 void queue_begin_change(struct queue *queue);
@@ -129,6 +162,9 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
 
 /* Appends a segment of count others, 1 or more, which the caller writes to the array returned. */
 aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count);
+
+/* The same for pairs; the flags say SEGMENT_OF_PAIRS. */
+struct pair *queue_append_pairs(struct queue *queue, uint32_t flags, size_t count);
 
 /* Takes out the part at head of the change at head: its views' or its areas'. */
 void queue_drop_part(struct queue *queue);
@@ -147,6 +183,16 @@ struct queue_mark {
 
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
+
+/* True when it is worth asking whether a delivered queue is to be trimmed: seldom. */
+static inline bool queue_is_large(const struct queue *queue) {
+#ifdef AOI_TINY
+    enum { LARGE = 0 };
+#else
+    enum { LARGE = 4096 };
+#endif
+    return queue->words.capacity > LARGE;
+}
 
 /* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */
 void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods);

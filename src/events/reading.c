@@ -1,9 +1,9 @@
 /*
  * reading.c - segments read without taking them out.
  *
- * Most segments have one event. Where all are read the code asks for that
- * first: as long as the processor guesses right it is at the next segment
- * before it knows the length of this one.
+ * Most segments of single changes have one event. Where all are read the code
+ * asks for that first: as long as the processor guesses right it is at the next
+ * segment before it knows the length of this one.
  */
 #include "events/reading.h"
 
@@ -19,7 +19,7 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
     segment_event(segment, first + cursor->index, event);
     if (first + ++cursor->index == segment_count(segment)) {
         cursor->index = 0;
-        cursor->word += QUEUE_HEADER_WORDS + segment_count(segment);
+        cursor->word += segment_words(segment);
     }
     return true;
 }
@@ -34,11 +34,16 @@ ALWAYS_INLINE void write_event(const uint64_t *segment, size_t index, size_t pla
         return;
     }
     uint8_t *row = (uint8_t *)to + place * AOI_PACKED_EVENT;
+    row[OP] = (uint8_t)segment_op(segment);
+    if (segment_is_of_pairs(segment)) {
+        store_word(row, (uint64_t)segment_pairs(segment)[index].watcher);
+        store_word(row + SECOND_ID, (uint64_t)segment_pairs(segment)[index].marker);
+        return;
+    }
     const size_t watches = segment[1] / SEGMENT_SUBJECT_WATCHES & 1;
     const size_t subject_at = SECOND_ID - SECOND_ID * watches;
     store_word(row + subject_at, segment[0]);
     store_word(row + (SECOND_ID - subject_at), segment[QUEUE_HEADER_WORDS + index]);
-    row[OP] = (uint8_t)segment_op(segment);
 }
 
 ALWAYS_INLINE size_t read_many(const struct queue *queue, aoi_cursor *cursor, size_t count,
@@ -53,13 +58,13 @@ ALWAYS_INLINE size_t read_many(const struct queue *queue, aoi_cursor *cursor, si
         const size_t length = segment_count(segment);
         if (length == 1) {
             write_event(segment, 0, done++, to, packed);
-            segment += QUEUE_HEADER_WORDS + 1;
+            segment += segment_words(segment);
             continue;
         }
         while (index < length && done < count)
             write_event(segment, index++, done++, to, packed);
         if (index == length) {
-            segment += QUEUE_HEADER_WORDS + length;
+            segment += segment_words(segment);
             index = 0;
         }
     }

@@ -8,17 +8,30 @@ enum { LEAST_SEGMENT = 4, LEAST_OTHER = 1 }; /* bytes */
 
 enum { QUEUE_FLAGS = (1 << QUEUE_COUNT_SHIFT) - 1, KNOWN_FLAGS = (SEGMENT_OF_AREAS << 1) - 1 };
 
-/* The words of the queue's segment at this word. */
-static size_t words_at(const struct queue *queue, size_t at) {
-    return QUEUE_HEADER_WORDS + segment_count(queue->words.items + at);
-}
-
 /* The word of the first segment from this one on of which something waits; tail: there is none. */
 static size_t waiting_from(const struct queue *queue, size_t at) {
     while (at != queue->words.count &&
            telling_delivered(queue, at) == segment_count(queue->words.items + at))
-        at += words_at(queue, at);
+        at += segment_words(queue->words.items + at);
     return at;
+}
+
+/* As segments of one event each. Those of a view that is told pair by pair go by marker: they are
+ * told in the same way then when they have been read. */
+static void write_pairs(struct stream *stream, const struct queue *queue, const uint64_t *segment,
+                        size_t delivered, uint8_t flags) {
+    flags &= (uint8_t)~SEGMENT_OF_PAIRS;
+    if (queue->progress.stage == IN_VIEWS)
+        flags &= (uint8_t)~SEGMENT_SUBJECT_WATCHES;
+    for (size_t i = delivered; i < segment_count(segment); i++) {
+        struct pair pair = segment_pairs(segment)[i];
+        const bool watches = (flags & SEGMENT_SUBJECT_WATCHES) != 0;
+        stream_byte(stream, &flags);
+        stream_id(stream, watches ? &pair.watcher : &pair.marker);
+        stream_write_count(stream, 1);
+        stream_id(stream, watches ? &pair.marker : &pair.watcher);
+        flags &= (uint8_t)~SEGMENT_STARTS_CHANGE;
+    }
 }
 
 static void write_segment(struct stream *stream, const struct queue *queue, size_t at) {
@@ -28,6 +41,10 @@ static void write_segment(struct stream *stream, const struct queue *queue, size
     aoi_id id = (aoi_id)segment[0];
     if (delivered > 0) /* the change has begun */
         flags &= (uint8_t)~SEGMENT_STARTS_CHANGE;
+    if (segment_is_of_pairs(segment)) {
+        write_pairs(stream, queue, segment, delivered, flags);
+        return;
+    }
     stream_byte(stream, &flags);
     stream_id(stream, &id);
     stream_write_count(stream, segment_count(segment) - delivered);
@@ -37,15 +54,21 @@ static void write_segment(struct stream *stream, const struct queue *queue, size
     }
 }
 
+/* How many segments the one at this word is written as. */
+static uint64_t written_segments(const struct queue *queue, size_t at) {
+    const uint64_t *segment = queue->words.items + at;
+    return segment_is_of_pairs(segment) ? segment_count(segment) - telling_delivered(queue, at) : 1;
+}
+
 void saved_queue_write(struct stream *stream, const struct queue *queue, bool is_pending) {
     uint64_t segments = 0;
     const size_t first = waiting_from(queue, queue->head);
     for (size_t at = first; at != queue->words.count;
-         at = waiting_from(queue, at + words_at(queue, at)))
-        segments++;
+         at = waiting_from(queue, at + segment_words(queue->words.items + at)))
+        segments += written_segments(queue, at);
     stream_write_count(stream, segments);
     for (size_t at = first; at != queue->words.count;
-         at = waiting_from(queue, at + words_at(queue, at)))
+         at = waiting_from(queue, at + segment_words(queue->words.items + at)))
         write_segment(stream, queue, at);
     const bool goes_on =
         first != queue->words.count &&

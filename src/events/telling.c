@@ -7,8 +7,9 @@
 #include "base/self_check.h"
 #include "events/reading.h"
 
+/* False where it has no subject. */
 static bool subject_watches(const uint64_t *segment) {
-    return (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
+    return (segment[1] & (SEGMENT_SUBJECT_WATCHES | SEGMENT_OF_PAIRS)) == SEGMENT_SUBJECT_WATCHES;
 }
 
 static aoi_op op_of(const uint64_t *segment) {
@@ -26,10 +27,7 @@ static const uint64_t *segment_at(const struct queue *queue, size_t words) {
     return words > 0 && ends ? NULL : segment;
 }
 
-static size_t segment_words(const uint64_t *segment) {
-    return QUEUE_HEADER_WORDS + segment_count(segment);
-}
-
+/* Of a segment that is not of pairs. */
 static aoi_list others_of(const uint64_t *segment) {
     return (aoi_list){(const aoi_id *)(segment + QUEUE_HEADER_WORDS), segment_count(segment)};
 }
@@ -119,15 +117,28 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
         return true;
     const uint64_t *segment;
     while ((segment = segment_at(queue, progress->segment)) != NULL) {
-        aoi_list others = others_of(segment);
-        if (!subject_watches(segment) && progress->index < others.count) {
-            telling->subject = others.ids[progress->index];
-            *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
+        if (!subject_watches(segment) && progress->index < segment_count(segment)) {
+            const bool of_pairs = segment_is_of_pairs(segment);
+            const struct pair *pair = segment_pairs(segment) + progress->index;
+            telling->subject = of_pairs ? pair->watcher : others_of(segment).ids[progress->index];
+            *view_list(telling, op_of(segment)) =
+                (aoi_list){of_pairs ? &pair->marker : (const aoi_id *)segment, 1};
             return true;
         }
         next_segment(progress, segment);
     }
     return false;
+}
+
+/* One pair of a segment of pairs, as a group in the way that is wanted. */
+static void peek_pair(const uint64_t *segment, size_t index, uint32_t wants, aoi_telling *telling) {
+    const struct pair *pair = &segment_pairs(segment)[index];
+    const bool watches = (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
+    const uint32_t kind = watches ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
+    const bool by_watcher = watches == ((wants & kind) != 0);
+    telling->kind = by_watcher ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
+    telling->subject = by_watcher ? pair->watcher : pair->marker;
+    telling->others = (aoi_list){by_watcher ? &pair->marker : &pair->watcher, 1};
 }
 
 static bool peek_group(const struct queue *queue, uint32_t wants, aoi_telling *telling) {
@@ -136,6 +147,10 @@ static bool peek_group(const struct queue *queue, uint32_t wants, aoi_telling *t
     if (segment == NULL)
         return false;
     telling->op = op_of(segment);
+    if (segment_is_of_pairs(segment)) {
+        peek_pair(segment, progress->index, wants, telling);
+        return true;
+    }
     const uint32_t as_whole = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
     if (wants & as_whole) {
         telling->kind = as_whole;
@@ -175,7 +190,7 @@ static bool is_arranged(const struct queue *queue, const struct grouping *groupi
         const int kind = queue_rank(op_of(segment));
         const uint64_t **before = &last[kind];
         bool watches = grouping->by[kind] == SUBJECT_WATCHER;
-        if (subject_watches(segment) != watches ||
+        if (segment_is_of_pairs(segment) || subject_watches(segment) != watches ||
             (*before != NULL && (aoi_id)(*before)[0] >= (aoi_id)segment[0]))
             return false;
         *before = segment;
@@ -190,14 +205,14 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
         if (op_of(segment) != op)
             continue;
-        const aoi_list others = others_of(segment);
-        if (!array_reserve(pairs, memory, others.count))
+        const size_t count = segment_count(segment);
+        if (!array_reserve(pairs, memory, count))
             return false;
-        aoi_id subject = (aoi_id)segment[0];
-        for (size_t i = 0; i < others.count; i++)
-            pairs->items[pairs->count++] = subject_watches(segment)
-                                               ? (struct pair){subject, others.ids[i]}
-                                               : (struct pair){others.ids[i], subject};
+        for (size_t i = 0; i < count; i++) {
+            aoi_event event;
+            segment_event(segment, i, &event);
+            pairs->items[pairs->count++] = (struct pair){event.watcher, event.marker};
+        }
     }
     return true;
 }

@@ -144,19 +144,12 @@ aoi_status aoi_clear(aoi_space *space) {
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
-/* In words: it is worth asking whether a delivered queue is to be trimmed; seldom. */
-#ifdef AOI_TINY
-enum { LARGE_QUEUE = 0 };
-#else
-enum { LARGE_QUEUE = 4096 };
-#endif
-
 /* Nothing is in the queue any more. If something has been taken since this was last so, a delivery
  * is over, which is a period; in a deferred space ticks are. */
 static void end_delivery(struct aoi_space *space, struct queue *queue) {
     if (queue->use.used == 0 || space->deferred)
         return;
-    if (queue->words.capacity > LARGE_QUEUE)
+    if (queue_is_large(queue))
         queue_trim_delivered(queue, &space->memory.events);
     queue->use.used = 0;
     scratch_end_call(space);

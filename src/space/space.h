@@ -128,20 +128,24 @@ static inline uint32_t space_ops(const struct aoi_space *space) {
 }
 
 /* Queues the lists of pairs of a tick (see net_change.h) for those who listen, and for those who
- * gather. later: NULL, or of these two the pairs of each kind that are written later. */
+ * gather. later: NULL, or of these two the pairs of each kind that are written later; in_front:
+ * NULL, or others. */
 static inline bool space_queue_net_change(struct aoi_space *space, struct pairs (*lists)[2],
                                           struct pairs *spare,
-                                          struct later_pairs (*later)[QUEUE_KINDS]) {
+                                          struct later_pairs (*later)[QUEUE_KINDS],
+                                          struct pairs_in_front *in_front) {
     const struct net_change change = {.lists = lists,
                                       .spare = spare,
+                                      .in_front = in_front,
                                       .memory = &space->memory.tick,
                                       .wants = space->wants,
                                       .are_many = later != NULL,
                                       .entities = space->entities.count,
                                       .subjects = space->entities.used + space->old_states.count +
                                                   space->handed.told.count};
-    struct net_listener listeners[] = {{.queue = &space->pending, .ops = space->listen},
-                                       {.queue = &space->collected, .ops = space->collect}};
+    struct net_listener listeners[NET_LISTENERS] = {
+        {.queue = &space->pending, .ops = space->listen},
+        {.queue = &space->collected, .ops = space->collect}};
     for (int i = 0; later != NULL && i < 2 * QUEUE_KINDS; i++)
         listeners[i / QUEUE_KINDS].later[i % QUEUE_KINDS] = later[i / QUEUE_KINDS][i % QUEUE_KINDS];
     return net_change_queue(&change, &space->memory.events, listeners);

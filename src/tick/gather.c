@@ -147,11 +147,7 @@ static bool sort_partition(struct tick *tick, enum partition_kind kind, size_t c
 
 /* How many times as many participants stand at hand as are passed at once: those that are passed by
  * leave their room only when there is none left. */
-#ifdef AOI_TINY
 enum { WINDOW = 4 };
-#else
-enum { WINDOW = 10 };
-#endif
 
 /* Room for the pairs that a search may find at once, and for those of whom they are. */
 static bool reserve_found(struct tick *tick) {
@@ -189,6 +185,7 @@ const struct participant *tick_bring(const struct tick *tick, enum partition_kin
     const struct spot_key *keys = points->keys;
     const struct participant *all = tick->scratch->gathered.all;
     struct at_hand *at_hand = &tick->scratch->at_hand;
+    aoi_id *ids = kind == STEPS ? tick->scratch->kept.ids : NULL;
     if (end - at_hand->from > at_hand->room) {
         memmove(at_hand->items, at_hand->items + (first - at_hand->from),
                 (at_hand->to - first) * sizeof *at_hand->items);
@@ -198,6 +195,8 @@ const struct participant *tick_bring(const struct tick *tick, enum partition_kin
         if (at + PREFETCHED < points->count)
             __builtin_prefetch(&all[keys[at + PREFETCHED].index]);
         at_hand->items[at - at_hand->from] = all[keys[at].index];
+        if (ids != NULL)
+            ids[at] = at_hand->items[at - at_hand->from].id;
     }
     at_hand->to = end;
     return at_hand->items - at_hand->from;

@@ -11,8 +11,6 @@
 
 #include "tick/stages.h"
 
-enum { LISTENERS = 2 /* those who listen, and those who gather */ };
-
 /* All arrays go by number: the positions of the one partition, then those of the other. No entity
  * is in both. */
 struct many {
@@ -20,10 +18,11 @@ struct many {
     size_t count;
     aoi_id *ids;
     bool *moved;
-    uint32_t *counts[OUTCOMES];           /* of how many pairs each is the subject */
-    aoi_id **places[LISTENERS][OUTCOMES]; /* where the next one is to be written */
-    unsigned is_by_marker[OUTCOMES];      /* the subject is the marker */
-    struct later_pairs later[LISTENERS][QUEUE_KINDS];
+    uint32_t *counts[OUTCOMES];                /* of how many pairs each is the subject */
+    uint32_t *places[NET_LISTENERS][OUTCOMES]; /* the word where the next one is to be written */
+    uint32_t is_by_marker[OUTCOMES];           /* all bits: the subject is the marker; or none */
+    uint32_t numbers[OUTCOMES]; /* all bits; of NOTHING none, as all of them have one place */
+    struct later_pairs later[NET_LISTENERS][QUEUE_KINDS];
 };
 
 /* Subject and other of an ordered pair of positions, by its outcome. */
@@ -34,8 +33,8 @@ struct role {
 ALWAYS_INLINE struct role role_of(const struct many *many, unsigned outcome, uint32_t watcher,
                                   uint32_t marker) {
     /* Without a branch, which nobody could foresee. */
-    const uint32_t both = (watcher ^ marker) & (0 - (uint32_t)many->is_by_marker[outcome]);
-    return (struct role){watcher ^ both, marker ^ both};
+    const uint32_t both = (watcher ^ marker) & many->is_by_marker[outcome];
+    return (struct role){(watcher ^ both) & many->numbers[outcome], marker ^ both};
 }
 
 ALWAYS_INLINE unsigned outcome_if(unsigned outcome, bool moved) {
@@ -67,7 +66,8 @@ static bool count_pairs(struct tick *tick, const struct walked *walked, void *da
 struct writing_pass {
     const struct many *many;
     uint32_t first;            /* number */
-    aoi_id **const *places;    /* by outcome */
+    uint32_t *const *places;   /* by outcome */
+    aoi_id *words;             /* of the queue */
     unsigned wanted[OUTCOMES]; /* the outcome, or NOTHING */
 };
 
@@ -76,8 +76,8 @@ ALWAYS_INLINE void write_pair(const struct writing_pass *pass, unsigned outcome,
                               uint32_t marker) {
     outcome = pass->wanted[outcome];
     const struct role role = role_of(pass->many, outcome, watcher, marker);
-    aoi_id **place = &pass->places[outcome][role.subject];
-    **place = pass->many->ids[role.other];
+    uint32_t *place = &pass->places[outcome][role.subject];
+    pass->words[*place] = pass->many->ids[role.other];
     *place += outcome != NOTHING;
 }
 
@@ -102,9 +102,15 @@ static bool sort_subjects(struct tick *tick, const struct many *many, struct pai
     if (!pool_reserve(subjects, pool, many->count) ||
         !pool_reserve(&spare, pool, pairs_spare(many->count)))
         return false;
+    struct pair *const first = subjects->items, *const last = spare.items;
     for (size_t at = 0; at < many->count; at++)
         subjects->items[subjects->count++] = (struct pair){many->ids[at], (aoi_id)at};
     pairs_sort(subjects, &spare, SUBJECT_WATCHER);
+    if (subjects->items != first && many->count > 0) {
+        memcpy(first, subjects->items, many->count * sizeof *first);
+        subjects->items = first;
+    }
+    pool_keep(pool, last, 0, sizeof *last);
     return true;
 }
 
@@ -113,14 +119,12 @@ static uint32_t ops_of(const struct aoi_space *space, int listener) {
     return (listener == 0 ? space->listen : space->collect) & PAIR_OPS;
 }
 
-/* Places of what nobody wants are those of both listeners, and all the same. */
-static bool take_places(struct tick *tick, struct many *many, int listener, aoi_id **nowhere) {
+static bool take_places(struct tick *tick, struct many *many, int listener) {
     struct pool *pool = &tick->space->tick_pool;
-    many->places[listener][NOTHING] = nowhere;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if (!(ops_of(tick->space, listener) & queue_order[kind]))
             continue;
-        aoi_id **places = pool_take(pool, many->count, sizeof *places);
+        uint32_t *places = pool_take(pool, many->count, sizeof *places);
         if (places == NULL)
             return false;
         many->places[listener][LEAVES + kind] = places;
@@ -128,29 +132,16 @@ static bool take_places(struct tick *tick, struct many *many, int listener, aoi_
     return true;
 }
 
-/* For so many subjects and others. */
-static bool take_arrays(struct tick *tick, struct many *many) {
-    struct pool *pool = &tick->space->tick_pool;
-    const size_t count = many->count;
-    aoi_id **nowhere = pool_take(pool, count, sizeof *nowhere);
-    many->ids = pool_take(pool, count, sizeof *many->ids);
-    many->moved = pool_take(pool, count, sizeof *many->moved);
-    bool done = nowhere != NULL && many->ids != NULL && many->moved != NULL;
-    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
-        many->counts[outcome] = pool_take(pool, count, sizeof *many->counts[outcome]);
-        if (many->counts[outcome] == NULL)
-            return false;
-        memset(many->counts[outcome], 0, count * sizeof *many->counts[outcome]);
-    }
-    return done && take_places(tick, many, 0, nowhere) && take_places(tick, many, 1, nowhere);
-}
-
+/* Who takes part, by number. */
 static bool make_many(struct tick *tick, struct many *many) {
     const struct point_rows *partitions = tick->scratch->partitions;
+    struct pool *pool = &tick->space->tick_pool;
     *many = (struct many){.count = 0};
     for (int kind = 0; kind < PARTITIONS; kind++)
         many->count += tick->are_many[kind] ? partitions[kind].count : 0;
-    if (many->count > UINT32_MAX || !take_arrays(tick, many))
+    many->ids = pool_take(pool, many->count, sizeof *many->ids);
+    many->moved = pool_take(pool, many->count, sizeof *many->moved);
+    if (many->count > UINT32_MAX || many->ids == NULL || many->moved == NULL)
         return false;
     uint32_t number = 0;
     for (int kind = 0; kind < PARTITIONS; kind++) {
@@ -165,17 +156,43 @@ static bool make_many(struct tick *tick, struct many *many) {
     return true;
 }
 
+/* Of each subject, and one for all NOTHING. */
+static bool take_arrays(struct tick *tick, struct many *many, const struct pairs *subjects) {
+    struct pool *pool = &tick->space->tick_pool;
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        const size_t count = outcome == NOTHING ? 1 : many->count;
+        uint32_t *counts = pool_take(pool, count, sizeof *counts);
+        if (counts == NULL)
+            return false;
+        memset(counts, 0, count * sizeof *counts);
+        many->counts[outcome] = counts;
+        many->numbers[outcome] = outcome == NOTHING ? 0 : UINT32_MAX;
+    }
+    if (!take_places(tick, many, 0) || !take_places(tick, many, 1))
+        return false;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        const int outcome = LEAVES + kind;
+        const bool by_marker = net_change_subject(tick->space->wants, kind) == SUBJECT_MARKER;
+        many->is_by_marker[outcome] = by_marker ? UINT32_MAX : 0;
+        for (int i = 0; i < NET_LISTENERS; i++)
+            many->later[i][kind] =
+                (struct later_pairs){*subjects, many->counts[outcome], many->places[i][outcome]};
+    }
+    return true;
+}
+
 /* Writes the pairs for a listener. */
-static void write_all(struct tick *tick, const struct many *many, int listener) {
+static void write_all(struct tick *tick, struct many *many, int listener) {
     const uint32_t ops = ops_of(tick->space, listener);
-    aoi_id nowhere;
-    struct writing_pass pass = {.many = many, .places = many->places[listener]};
+    const struct queue *queue = listener == 0 ? &tick->space->pending : &tick->space->collected;
+    uint32_t nowhere = (uint32_t)queue->words.count; /* behind the last word */
+    many->places[listener][NOTHING] = &nowhere;
+    struct writing_pass pass = {
+        .many = many, .places = many->places[listener], .words = (aoi_id *)queue->words.items};
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         const unsigned outcome = LEAVES + (unsigned)kind;
         pass.wanted[outcome] = ops & queue_order[kind] ? outcome : NOTHING;
     }
-    for (size_t number = 0; number < many->count; number++)
-        pass.places[NOTHING][number] = &nowhere;
     for (int kind = 0; kind < PARTITIONS && ops != 0; kind++) {
         pass.first = many->firsts[kind];
         if (tick->are_many[kind])
@@ -188,23 +205,17 @@ bool tick_queue_many(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
     struct many many;
     struct pairs subjects = {NULL, 0, 0};
-    if (!make_many(tick, &many) || !sort_subjects(tick, &many, &subjects))
+    if (!make_many(tick, &many) || !sort_subjects(tick, &many, &subjects) ||
+        !take_arrays(tick, &many, &subjects))
         return false;
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        const int outcome = LEAVES + kind;
-        many.is_by_marker[outcome] = net_change_subject(space->wants, kind) == SUBJECT_MARKER;
-        for (int i = 0; i < LISTENERS; i++)
-            many.later[i][kind] =
-                (struct later_pairs){subjects, many.counts[outcome], many.places[i][outcome]};
-    }
     for (int kind = 0; kind < PARTITIONS; kind++) {
         struct counting_pass pass = {&many, many.firsts[kind]};
         if (tick->are_many[kind])
             tick_walk_pairs(tick, (enum partition_kind)kind, count_pairs, &pass);
     }
-    if (!space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, many.later))
+    if (!space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, many.later, NULL))
         return false;
-    for (int i = 0; i < LISTENERS; i++)
+    for (int i = 0; i < NET_LISTENERS; i++)
         write_all(tick, &many, i);
     return true;
 }

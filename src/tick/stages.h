@@ -5,6 +5,7 @@
  *     tick_pairs.c   which pairs can differ, and what becomes of them
  *     tell_handed.c  told pairs of those that were handed in
  *     tick_exceptions.c  visible radii, and words about pairs
+ *     kept_pairs.c   pairs of steps that nobody wants in groups
  *     many_pairs.c   pairs of a partition where they are many for each entity
  *     tick.c         the stages, and the events
  *     scratch.c      the memory of all this
@@ -35,11 +36,34 @@ struct at_hand {
     size_t room, from, to;
 };
 
+/* How many pairs stand together in a block. */
+#ifdef AOI_TINY
+enum { KEPT = 4 };
+#else
+enum { KEPT = 512 };
+#endif
+
+/* Pairs of positions that were judged, with what becomes of both directions. */
+struct kept_block {
+    struct kept_block *next;
+    size_t count;
+    uint32_t firsts[KEPT], seconds[KEPT];
+    uint8_t outcomes[KEPT];
+};
+
+/* The pairs of steps, in the pool, in the order in which they were found. */
+struct kept {
+    struct kept_block *first, *last;
+    aoi_id *ids;                /* by position; NULL: no pairs are kept */
+    size_t counts[OUTCOMES][2]; /* ordered pairs, by what becomes of them, and [by] */
+};
+
 struct tick_scratch {
     struct gathered gathered;
     struct point_rows partitions[PARTITIONS]; /* of where they stand; a key has who stands there */
     struct at_hand at_hand;
-    struct found found;              /* its arrays are in the pool, as the one before */
+    struct found found; /* its arrays are in the pool, as the one before */
+    struct kept kept;
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
     /* Of the longest of all these lists, as sorting exchanges one with another. */
@@ -64,6 +88,7 @@ struct tick {
     bool flat;                       /* no step changes its z */
     bool some_unusual;               /* watchers of another radius take part */
     uint8_t outcomes[PARTITIONS][4]; /* by SAW and SEES, as pairs of the partition are judged */
+    bool keeps;                      /* the pairs of steps are kept: see kept_pairs.c */
     /* From how many pairs for each entity on those of a partition are not listed; 0: all are. */
     size_t many_from;
     bool are_many[PARTITIONS]; /* they are as many, of steps or of arrivals: see many_pairs.c */
@@ -136,6 +161,20 @@ struct walked {
 bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
                      bool (*take)(struct tick *tick, const struct walked *walked, void *data),
                      void *data);
+
+/* ---- kept_pairs.c ---- */
+
+/* Room for the ids of steps, which tick_bring writes. */
+bool tick_begin_keeping(struct tick *tick);
+
+/* Keeps the pairs of steps that were judged. */
+bool tick_keep_pairs(struct tick *tick, const struct participant *participants);
+
+/* Lists the pairs that are kept, and keeps them no longer; no others are listed. */
+bool tick_list_kept(struct tick *tick);
+
+/* Queues the events of the tick, of kept pairs and of listed ones. */
+bool tick_queue_kept(struct tick *tick);
 
 /* ---- many_pairs.c ---- */
 

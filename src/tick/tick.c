@@ -49,17 +49,19 @@ struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
 
 bool tick_queue_pairs(struct aoi_space *space) {
     struct tick_scratch *scratch = space->tick_scratch;
-    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, NULL);
+    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, NULL, NULL);
 }
 
 /* Finds the pairs of these kinds of events. */
 static bool find_pairs(struct aoi_space *space, uint32_t ops, size_t many_from, struct tick *tick) {
     size_t changed = space->old_states.count;
     const bool is_usual = space->indexes.unusual_watchers <= space->entities.count / MANY_UNUSUAL;
+    const bool everybody = changed >= space->entities.count / EVERYBODY_FROM;
     *tick = (struct tick){
         .space = space,
         .ops = ops,
-        .everybody = changed >= space->entities.count / EVERYBODY_FROM,
+        .everybody = everybody,
+        .keeps = everybody && many_from > 0 && !net_change_has_groups(space->wants),
         .radius = is_usual ? space->indexes.usual_radius : indexes_median_radius(&space->indexes),
         .flat = true,
         .many_from = many_from,
@@ -67,7 +69,9 @@ static bool find_pairs(struct aoi_space *space, uint32_t ops, size_t many_from, 
     if (tick_empty_pairs(space) == NULL)
         return false;
     tick->scratch = space->tick_scratch;
-    return tick_gather(tick) && tick_judge_pairs(tick);
+    tick->scratch->kept = (struct kept){.first = NULL};
+    return tick_gather(tick) && (!tick->keeps || tick_begin_keeping(tick)) &&
+           tick_judge_pairs(tick);
 }
 
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
@@ -101,6 +105,7 @@ bool tick_net_change(struct aoi_space *space) {
                     &tick) ||
         (some_handed && !tick_tell_handed(space)))
         return false;
-    return tick.are_many[STEPS] || tick.are_many[ARRIVALS] ? tick_queue_many(&tick)
-                                                           : tick_queue_pairs(space);
+    if (tick.are_many[STEPS] || tick.are_many[ARRIVALS])
+        return tick_queue_many(&tick);
+    return tick.keeps ? tick_queue_kept(&tick) : tick_queue_pairs(space);
 }

@@ -117,10 +117,13 @@ enum { MANY = 16 };
 enum { MANY = 1 << 12 };
 #endif
 
+/* Of both directions, kept or listed. */
 static size_t count_listed(const struct tick *tick) {
+    const struct tick_scratch *scratch = tick->scratch;
     size_t listed = 0;
     for (int list = 2 * LEAVES; list < 2 * OUTCOMES; list++)
-        listed += tick->scratch->pairs[list / 2][list % 2].count;
+        listed +=
+            scratch->pairs[list / 2][list % 2].count + scratch->kept.counts[list / 2][list % 2];
     return listed;
 }
 
@@ -137,7 +140,11 @@ static bool list_pairs_of(struct tick *tick, const struct walked *walked, void *
         const size_t listed = count_listed(tick) - listing->before;
         tick->are_many[kind] = listed > MANY && listed / tick->many_from > walked->passed;
     }
-    return !tick->are_many[kind] && list_judged(tick, walked->participants, walked->participants);
+    if (tick->are_many[kind])
+        return false;
+    return tick->keeps && kind == STEPS
+               ? tick_keep_pairs(tick, walked->participants)
+               : list_judged(tick, walked->participants, walked->participants);
 }
 
 /* The pairs of one partition; if they are too many, none of them is listed. */
@@ -151,7 +158,9 @@ static bool judge_partition(struct tick *tick, enum partition_kind kind) {
         return true;
     for (int list = 0; list < 2 * OUTCOMES; list++)
         pairs[list / 2][list % 2].count = before[list / 2][list % 2];
-    return tick->are_many[kind];
+    if (kind == STEPS)
+        tick->scratch->kept = (struct kept){.first = NULL};
+    return tick->are_many[kind] && (kind != ARRIVALS || tick_list_kept(tick));
 }
 
 /* Judges and lists the pairs of one with the steps at these positions. */
