@@ -28,6 +28,7 @@ function checks.new(stores, sight)
     living = {},      -- process -> true
     asked_count = 0,
     answered_at = {}, -- process and entity -> when
+    last_answer = 0,  -- when any was given
     highest = 0,      -- number of a configuration
     areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
@@ -170,7 +171,7 @@ local function in_time(self, process, known)
       breach("call %d was answered after %d ms", known.call.uid, waited)
     end
   end
-  self.answered_at[line] = now
+  self.answered_at[line], self.last_answer = now, now
 end
 
 -- For how long the coordinator has waited, in a time, for answers of Redis that were lost by chance.

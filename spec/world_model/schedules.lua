@@ -307,14 +307,16 @@ function schedules.run(plan)
         end
       end)
     end
-    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
-    local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
+    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner. Each is
+    -- counted from the last answer before it, as many may wait behind each other.
+    local most = 2 * times.silence + 2000
+    local longest = ends + 4500 + failures_of(plan) * most
     world:run_to(ends + times.silence)
     local settled = 0
     repeat
       settled = pcall(watch.at_rest, watch, world.processes, plan) and settled + 1 or 0
       world:run_to(world.now + times.silence)
-    until settled == 2 or world.now > longest
+    until settled == 2 or world.now > math.max(longest, watch.last_answer + most)
     watch:at_rest(world.processes, plan)
   end, function(message)
     return type(message) == "table" and message or { breach = debug.traceback(message) }
