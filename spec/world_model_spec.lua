@@ -117,6 +117,15 @@ describe("the protocol of worlds, in its model,", function()
       plan.disasters = { { kind = "stop", at = 4111, name = "n1", other = "n2", length = 4022 } }
       return plan
     end, 526, 526, 1)
+    all_hold(function(length) -- an offer comes late, and the next coordinator makes one with the same number
+      local plan = schedules.draw(3403069)
+      plan.names, plan.calls = { "n1" }, {}
+      plan.disasters = {
+        { kind = "migrate", at = 1607, name = "n1", other = "n1", length = 1790 },
+        { kind = "hang", at = 1402, name = "n1", other = "n1", length = length },
+      }
+      return plan
+    end, 1503, 1703, 100)
   end)
 
   it("holds in courses of eight events on two nodes", function()

@@ -2859,6 +2859,14 @@ return {
     from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
   },
   {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "an offer waits for who obeys one that came late",
+    from = "or is_outdone(self) then", to = "then", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a report counts for any offer",
+    from = "or asker.reported ~= self.offer.key then", to = "or not asker.reported then", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/asking.lua", name = "a lost node is asked for ever",
     from = "if one.key and not (keys and keys[one.key]) then", to = "if one.key and not keys then",
     seen_by = "skynet_world_answers",

@@ -140,7 +140,7 @@ return {
     end,
   },
   {
-    seed = 2748,
+    seed = 3284,
     name = "no lease of the coordinator: Redis takes every configuration, of everybody that was it once",
     plant = function(modules)
       function modules.lease.coordinator(self)

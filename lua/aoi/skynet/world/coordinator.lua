@@ -95,6 +95,7 @@ function coordinator.receive(self, _, message)
   end
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
+  asker.highest, asker.prepared = message.highest, message.prepared
   asker.takes_none = message.takes_none -- no regions
   asker.stores, asker.written = message.stores or {}, message.written
   self.highest = math.max(self.highest, message.highest)
@@ -288,7 +289,7 @@ function coordinator.proceed(self)
   if self.offer and not self.offer.is_made then
     for name, key in pairs(self.offer.candidates) do
       local asker = self.askers[name]
-      if asker.key ~= key or asker.reported ~= self.offer.number then
+      if asker.key ~= key or asker.reported ~= self.offer.key then
         return
       end
     end
@@ -352,13 +353,26 @@ local function has_joiner(self, members)
   return false
 end
 
+-- Whether a candidate obeys another offer with this number or a higher one, of a coordinator of before: it came
+-- late. This one's is for nothing then.
+local function is_outdone(self)
+  local offer = self.offer
+  for name in pairs(offer.candidates) do
+    local asker = self.askers[name]
+    if asker.highest >= offer.number and asker.prepared ~= offer.key then
+      return true
+    end
+  end
+  return false
+end
+
 -- Begins a change if there is a reason for one.
 local function look(self)
   if self.phase == "starting" and not self.offer and may_start(self) then
     begin_change(self, {})
   elseif self.offer then
     local left_out = late.of(self, self.offer.candidates)
-    if next(left_out) then
+    if next(left_out) or is_outdone(self) then
       begin_change(self, left_out)
     end
   elseif self.phase == "steady" then

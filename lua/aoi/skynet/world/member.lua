@@ -180,7 +180,7 @@ local function ask_coordinator(self, now)
       kept = not self.configuration and self.kept_configuration or nil,
       joining = not self.configuration, takes_none = self.takes_none,
       words = not self.configuration and self.words or nil,
-      reported = doing and doing.reported and doing.number,
+      prepared = doing and doing.key, reported = doing and doing.reported and doing.key,
       stores = doing and doing.stores or not self.configuration and self.stores or nil,
       written = self.written, heard = self.is_heard,
       holds = doing and doing.own_list and doing.own_list.holds or holds(self),
