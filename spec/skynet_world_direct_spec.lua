@@ -58,8 +58,8 @@ describe("a direct move", function()
   it("is one that comes while the region applies the call before it", function()
     local member, is_direct = new_member(), nil
     for name, value in pairs {
-      names = {}, first_tick = 1, again = { enters = {}, commands = {} }, homeless = {}, holding = {}, loaded = {},
-      written = {},
+      names = {}, first_tick = 1, again = { enters = {}, commands = {} }, homeless = {}, holding = {},
+      loaded = {}, written = {},
       land = {
         begin = function()
           is_direct = put(member)

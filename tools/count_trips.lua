@@ -4,8 +4,8 @@
 --
 --     lua tools/count_trips.lua PROGRAM MODULES [BEFORE PROGRAM MODULES]
 --
--- PROGRAM: bench/trips.c with the core. MODULES: the folder that has aoi/core.so. BEFORE: another checkout, with its
--- own; then the table is written into docs/inside/design.md.
+-- PROGRAM: bench/trips.c with the core. MODULES: the folder that has aoi/core.so. BEFORE: another checkout,
+-- with its own; then the table is written into docs/inside/design.md.
 local figures = require "tools.figures"
 
 -- The trips in the order of the table, and what each is.
@@ -58,8 +58,8 @@ end
 
 local function add_of_scene(trips, folder, modules)
   local path = lines_of("pwd")[1]
-  local command = ("modules=$(realpath '%s') && cd '%s' && LUA_PATH_5_4='lua/?.lua;lua/?/init.lua;%s/?.lua;;' " ..
-    "LUA_CPATH_5_4=\"$modules/?.so;;\" lua5.4 '%s/tools/scene_trips.lua'"):format(modules, folder, path, path)
+  local command = ("modules=$(realpath '%s') && cd '%s' && " ..
+    "LUA_PATH_5_4='lua/?.lua;lua/?/init.lua;%s/?.lua;;' LUA_CPATH_5_4=\"$modules/?.so;;\" lua5.4 '%s/tools/scene_trips.lua'"):format(modules, folder, path, path)
   for _, line in ipairs(lines_of(command)) do
     add(trips, line:match "^(.-)\t(.-)\t(.*)$")
   end

@@ -203,13 +203,15 @@ return {
   {
     file = "tick/kept_pairs.c", name = "a kept pair is told the wrong way round",
     from = "*next[back][SUBJECT_MARKER] = (struct pair){b, a};",
-    to = "*next[back][SUBJECT_MARKER] = (struct pair){a, b};", seen_by = "differential_deferred", short = true,
+    to = "*next[back][SUBJECT_MARKER] = (struct pair){a, b};", seen_by = "differential_deferred",
+    short = true,
   },
   {
     file = "tick/kept_pairs.c", name = "the second block of kept pairs is not written",
-    from = "block != NULL; block = block->next) { for (size_t i = 0; i < block->count; i++) { const aoi_id a = "
-      .. "ids[block", to = "block == kept->first; block = block->next) { for (size_t i = 0; i < block->count; i++) "
-      .. "{ const aoi_id a = ids[block", seen_by = "many_pairs",
+    from = "block != NULL; block = block->next) { for (size_t i = 0; i < block->count; i++) { "
+      .. "const aoi_id a = ids[block",
+    to = "block == kept->first; block = block->next) { for (size_t i = 0; i < block->count; i++) { "
+      .. "const aoi_id a = ids[block", seen_by = "many_pairs",
   },
   {
     file = "tick/tick_pairs.c", name = "many pairs are listed, too",
@@ -2875,12 +2877,13 @@ return {
     from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
   },
   {
-    file = "../lua/aoi/skynet/world/coordinator.lua", name = "an offer waits for who obeys one that came late",
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "an offer waits for one that came late",
     from = "or is_outdone(self) then", to = "then", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a report counts for any offer",
-    from = "or asker.reported ~= self.offer.key then", to = "or not asker.reported then", seen_by = "world_model",
+    from = "or asker.reported ~= self.offer.key then", to = "or not asker.reported then",
+    seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/asking.lua", name = "a lost node is asked for ever",
@@ -3024,7 +3027,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
-    from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]", seen_by = "skynet_world_direct",
+    from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
+    seen_by = "skynet_world_direct",
   },
   {
     file = "lua/moves.c", name = "moves of an entity wait without bound",

@@ -1,5 +1,5 @@
--- Which functions of lua/aoi a scene's calls pass: lua tools/scene_trips.lua, in the folder of the checkout that is
--- looked at. Two scenes and an agent on a simulated process; prints a line for each function: the trip, the
+-- Which functions of lua/aoi a scene's calls pass: lua tools/scene_trips.lua, in the folder of the checkout
+-- that is -- looked at. Two scenes and an agent on a simulated process; prints a line for each function: the trip, the
 -- function's file and the line where it begins, with tabs between. A hook in every coroutine sees the calls.
 local passed -- file and line -> true; nil: nothing is counted
 
@@ -24,7 +24,8 @@ local scenes = require("spec.support.simulated_scene").new(1)
 local BETWEEN = 21000 -- milliseconds, in which an agent may move again
 
 local function new_scene()
-  return scenes.process:start_service(simulation.path_of "scene", "engine=crosslist", "radius=20", "tick=2000")
+  local words = { "engine=crosslist", "radius=20", "tick=2000" }
+  return scenes.process:start_service(simulation.path_of "scene", table.unpack(words))
 end
 
 local function count(trip, f)

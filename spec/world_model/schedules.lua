@@ -307,8 +307,8 @@ function schedules.run(plan)
         end
       end)
     end
-    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner. Each is
-    -- counted from the last answer before it, as many may wait behind each other.
+    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner. Each
+    -- is counted from the last answer before it, as many may wait behind each other.
     local most = 2 * times.silence + 2000
     local longest = ends + 4500 + failures_of(plan) * most
     world:run_to(ends + times.silence)

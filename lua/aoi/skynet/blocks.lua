@@ -71,7 +71,8 @@ end
 local VALUES = { "<Bi4", "<Bi8", "<Bd", "<Bs2" }
 
 -- Reads details: the data (nil: nothing is said of it), and a table of key and value, false for a property
--- that was removed; nil without any. What follows an unknown tag is passed over. Raises when they are cut off.
+-- that was removed; nil without any. What follows an unknown tag is passed over. Raises when they are cut
+-- off.
 function blocks.details(text)
   local at, data, properties = 1, nil, nil
   while at <= #text do

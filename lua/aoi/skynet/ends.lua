@@ -6,7 +6,7 @@ local ends = {}
 
 local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
 
-local clients = {} -- scene -> client -> function to be called at its end; weak: a forgotten client is collected
+local clients = {} -- scene -> client -> function for its end; weak: a forgotten client is collected
 
 -- Finds out by itself that a scene was killed, when nobody sends.
 local function probe(scene)

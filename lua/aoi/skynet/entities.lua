@@ -206,8 +206,8 @@ function entities.new(scene, parts)
     end
   end
 
-  -- The arguments of an entry, but with the place where the entity is, and without the anchor of the other one. The
-  -- opts are ours to change.
+  -- The arguments of an entry, but with the place where the entity is, and without the anchor of the other
+  -- one. The opts are ours to change.
   local function where_it_is(id, _, _, z, opts)
     local place, others = { scene.space:position(id) }, type(z) == "table" and z or opts
     if type(others) == "table" then

@@ -353,8 +353,8 @@ local function has_joiner(self, members)
   return false
 end
 
--- Whether a candidate obeys another offer with this number or a higher one, of a coordinator of before: it came
--- late. This one's is for nothing then.
+-- Whether a candidate obeys another offer with this number or a higher one, of a coordinator of before: it
+-- came late. This one's is for nothing then.
 local function is_outdone(self)
   local offer = self.offer
   for name in pairs(offer.candidates) do
