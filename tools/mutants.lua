@@ -471,9 +471,12 @@ return {
     to = "[SIGHT_CIRCLE] = {BY_SEARCH, BY_SEARCH}", seen_by = "differential_deferred",
   },
   {
-    file = "space/course.c", name = "a deferred nine-grid does not note moves inside a cell",
-    from = "[SIGHT_CELLS] = {IN_CELL, BY_CHANGE}",
-    to = "[SIGHT_CELLS] = {IN_CELL, IN_CELL}", seen_by = "deferred",
+    file = "space/move.c", name = "a deferred nine-grid does not note moves inside a cell",
+    from = "if (space->deferred) return note_move_of_cells(space, slot, x, y);", to = "", seen_by = "deferred",
+  },
+  {
+    file = "space/move.c", name = "a deferred move forgets the cell",
+    from = "if (status == AOI_OK) space_locate(space, entity);", to = "", seen_by = "differential_deferred",
   },
   {
     file = "space/move.c", name = "who listens for moves is told of none inside a cell",

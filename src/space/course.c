@@ -5,7 +5,7 @@ enum move_course course_without_beacons(const struct aoi_space *space) {
     /* clang-format off */
     static const enum move_course courses[][2] = {
         /*                at once      deferred */
-        [SIGHT_CELLS]  = {IN_CELL,     BY_CHANGE},
+        [SIGHT_CELLS]  = {IN_CELL,     IN_CELL},
         [SIGHT_SQUARE] = {BY_SEARCH,   BY_NOTE},
         [SIGHT_CIRCLE] = {BY_SEARCH,   BY_NOTE},
         [SIGHT_CUBE]   = {BY_CHANGE,   BY_CHANGE},

@@ -92,8 +92,21 @@ static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_poi
     return change_apply_alone(space, &change);
 }
 
+/* An entity that goes nowhere is not late here: the order of events follows these notes, too. */
+static aoi_status note_move_of_cells(struct aoi_space *space, uint32_t slot, double x, double y) {
+    struct entity *entity = &space->entities.at[slot];
+    if (entity->x == x && entity->y == y)
+        return change_by_move(space, slot, (aoi_point){x, y, 0});
+    const aoi_status status = note_move(space, slot, x, y);
+    if (status == AOI_OK)
+        space_locate(space, entity);
+    return status;
+}
+
 static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x, double y) {
     struct spatial_index *index = space->indexes.main;
+    if (space->deferred)
+        return note_move_of_cells(space, slot, x, y);
     if ((space_ops(space) & AOI_MOVE) || !index->engine->cells->relocate_in_cell(index, slot, x, y))
         return change_by_move(space, slot, (aoi_point){x, y, 0});
     return arrive(space, slot, false, x, y);

@@ -55,7 +55,7 @@ enum step_outcome {
  *     BY_STEP     a step in a grid, in one function: step.c
  *     BY_SEARCH   the same as other engines take it, without a copy of the entity
  *     BY_NOTE     a deferred space: a tick finds out what it means
- *     IN_CELL     a classic nine-grid, as long as nobody listens for moves
+ *     IN_CELL     a classic nine-grid, as long as nobody listens for moves; deferred: always
  *     BY_CHANGE   any move, like any change
  *     BY_ASKING   where there are beacons: theirs BY_CHANGE, the others' as if there were none
  */
