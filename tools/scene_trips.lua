@@ -1,6 +1,7 @@
 -- Which functions of lua/aoi a scene's calls pass: lua tools/scene_trips.lua, in the folder of the checkout
--- that is -- looked at. Two scenes and an agent on a simulated process; prints a line for each function: the trip, the
--- function's file and the line where it begins, with tabs between. A hook in every coroutine sees the calls.
+-- that is looked at. Two scenes and an agent on a simulated process; prints a line for each function: the
+-- trip, the function's file and the line where it begins, with tabs between. A hook in every coroutine sees
+-- the calls.
 local passed -- file and line -> true; nil: nothing is counted
 
 local function note()
