@@ -59,7 +59,8 @@ end
 local function add_of_scene(trips, folder, modules)
   local path = lines_of("pwd")[1]
   local command = ("modules=$(realpath '%s') && cd '%s' && " ..
-    "LUA_PATH_5_4='lua/?.lua;lua/?/init.lua;%s/?.lua;;' LUA_CPATH_5_4=\"$modules/?.so;;\" lua5.4 '%s/tools/scene_trips.lua'"):format(modules, folder, path, path)
+    "LUA_PATH_5_4='lua/?.lua;lua/?/init.lua;%s/?.lua;;' LUA_CPATH_5_4=\"$modules/?.so;;\" " ..
+    "lua5.4 '%s/tools/scene_trips.lua'"):format(modules, folder, path, path)
   for _, line in ipairs(lines_of(command)) do
     add(trips, line:match "^(.-)\t(.-)\t(.*)$")
   end

@@ -472,7 +472,8 @@ return {
   },
   {
     file = "space/move.c", name = "a deferred nine-grid does not note moves inside a cell",
-    from = "if (space->deferred) return note_move_of_cells(space, slot, x, y);", to = "", seen_by = "deferred",
+    from = "if (space->deferred) return note_move_of_cells(space, slot, x, y);", to = "",
+    seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "a deferred move forgets the cell",
