@@ -211,7 +211,7 @@ return {
     from = "block != NULL; block = block->next) { for (size_t i = 0; i < block->count; i++) { "
       .. "const aoi_id a = ids[block",
     to = "block == kept->first; block = block->next) { for (size_t i = 0; i < block->count; i++) { "
-      .. "const aoi_id a = ids[block", seen_by = "many_pairs",
+      .. "const aoi_id a = ids[block", seen_by = "hand_over",
   },
   {
     file = "tick/tick_pairs.c", name = "many pairs are listed, too",
