@@ -20,6 +20,7 @@ struct many {
     bool *moved;
     uint32_t *counts[OUTCOMES];                /* of how many pairs each is the subject */
     uint32_t *places[NET_LISTENERS][OUTCOMES]; /* the word where the next one is to be written */
+    uint32_t nowhere;                          /* behind the last word: that of NOTHING */
     uint32_t is_by_marker[OUTCOMES];           /* all bits: the subject is the marker; or none */
     uint32_t numbers[OUTCOMES]; /* all bits; of NOTHING none, as all of them have one place */
     struct later_pairs later[NET_LISTENERS][QUEUE_KINDS];
@@ -185,8 +186,8 @@ static bool take_arrays(struct tick *tick, struct many *many, const struct pairs
 static void write_all(struct tick *tick, struct many *many, int listener) {
     const uint32_t ops = ops_of(tick->space, listener);
     const struct queue *queue = listener == 0 ? &tick->space->pending : &tick->space->collected;
-    uint32_t nowhere = (uint32_t)queue->words.count; /* behind the last word */
-    many->places[listener][NOTHING] = &nowhere;
+    many->nowhere = (uint32_t)queue->words.count;
+    many->places[listener][NOTHING] = &many->nowhere;
     struct writing_pass pass = {
         .many = many, .places = many->places[listener], .words = (aoi_id *)queue->words.items};
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
