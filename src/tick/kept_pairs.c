@@ -102,7 +102,7 @@ bool tick_list_kept(struct tick *tick) {
 
 /* Writes the pairs for a listener, each where the next one of its kind is to stand. */
 static void write_kept(const struct kept *kept, struct pair *places[QUEUE_KINDS][2]) {
-    struct pair nowhere, *next[OUTCOMES][2];
+    struct pair nowhere = {0, 0}, *next[OUTCOMES][2];
     size_t steps[OUTCOMES][2] = {{0}}; /* 0: nobody wants them */
     for (int list = 0; list < 2 * OUTCOMES; list++) {
         struct pair *place = list < 2 * LEAVES ? NULL : places[list / 2 - LEAVES][list % 2];
