@@ -186,7 +186,7 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/many_pairs.c", name = "of many pairs all count as moved",
+    file = "tick/stages.h", name = "of many pairs all count as moved",
     from = "return outcome == MOVES && !moved ? NOTHING : outcome;", to = "return moved ? outcome : outcome;",
     seen_by = "many_pairs",
   },
@@ -196,7 +196,7 @@ return {
     to = "many->is_by_marker[outcome] = by_marker ? 0 : 0;", seen_by = "many_pairs",
   },
   {
-    file = "tick/kept_pairs.c", name = "of kept pairs all count as moved",
+    file = "tick/stages.h", name = "of kept pairs all count as moved",
     from = "return outcome == MOVES && !moved ? NOTHING : outcome;", to = "return moved ? outcome : outcome;",
     seen_by = "deferred",
   },

@@ -22,11 +22,11 @@
 struct high_water {
     size_t used;    /* most at once in this period */
     size_t most;    /* the same of all periods since room was last given back */
-    unsigned quiet; /* periods in a row that used far less than `most` */
-    size_t
-        too_early;  /* most of what was given back, as long as it may have been too early; else 0 */
-    unsigned since; /* periods since then */
-    unsigned mistakes; /* how often it was, of late */
+    unsigned quiet; /* periods in a row that used clearly less than `most` */
+    /* Most of what was given back, as long as that may have been too early; else 0. */
+    size_t too_early;
+    unsigned since;    /* periods since then */
+    unsigned mistakes; /* how often it was too early, of late */
 };
 
 /* How many quiet periods it takes at first: ticks, or deliveries and questions, which are smaller.

@@ -30,10 +30,6 @@ static bool add_block(struct tick *tick) {
     return true;
 }
 
-ALWAYS_INLINE unsigned outcome_where(unsigned outcome, bool moved) {
-    return outcome == MOVES && !moved ? NOTHING : outcome;
-}
-
 /* One for each outcome in a number of 64 bits: it stays in a register, as counts in memory would
  * have to wait for one another. */
 enum { COUNT_BITS = 16 };
@@ -55,8 +51,8 @@ static void keep_some(struct kept *kept, const struct found *found, size_t from,
     for (size_t i = from; i < to; i++) {
         const uint32_t first = found->firsts[i], second = found->seconds[i];
         const unsigned outcomes = found->outcomes[i];
-        const unsigned there = outcome_where(outcomes & (OUTCOMES - 1), participants[second].moved);
-        const unsigned back = outcome_where(outcomes >> BACK_SHIFT, participants[first].moved);
+        const unsigned there = outcome_if(outcomes & (OUTCOMES - 1), participants[second].moved);
+        const unsigned back = outcome_if(outcomes >> BACK_SHIFT, participants[first].moved);
         /* Written in any case: no branch. */
         block->firsts[count] = first;
         block->seconds[count] = second;

@@ -38,10 +38,6 @@ ALWAYS_INLINE struct role role_of(const struct many *many, unsigned outcome, uin
     return (struct role){(watcher ^ both) & many->numbers[outcome], marker ^ both};
 }
 
-ALWAYS_INLINE unsigned outcome_if(unsigned outcome, bool moved) {
-    return outcome == MOVES && !moved ? NOTHING : outcome;
-}
-
 struct counting_pass {
     const struct many *many;
     uint32_t first; /* number */
@@ -133,7 +129,7 @@ static bool take_places(struct tick *tick, struct many *many, int listener) {
     return true;
 }
 
-/* Who takes part, by number. */
+/* The participants, by number. */
 static bool make_many(struct tick *tick, struct many *many) {
     const struct point_rows *partitions = tick->scratch->partitions;
     struct pool *pool = &tick->space->tick_pool;

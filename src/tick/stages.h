@@ -111,11 +111,16 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     return true;
 }
 
+/* What becomes of an ordered pair as it was judged: without a move of its marker no MOVES. */
+ALWAYS_INLINE unsigned outcome_if(unsigned outcome, bool moved) {
+    return outcome == MOVES && !moved ? NOTHING : outcome;
+}
+
 /* Writes the pair in any case and counts it only when something becomes of it: no branch. moved:
  * its marker. There is room. */
 static inline void tick_note(struct tick *tick, unsigned outcome, bool moved, enum pair_subject by,
                              aoi_id watcher, aoi_id marker) {
-    unsigned list = outcome == MOVES && !moved ? NOTHING : outcome;
+    unsigned list = outcome_if(outcome, moved);
     struct pairs *pairs = &tick->scratch->pairs[list][by];
     pairs->items[pairs->count] = (struct pair){watcher, marker};
     pairs->count += list != NOTHING;

@@ -159,8 +159,7 @@ struct apart {
 };
 
 static unsigned outcome_of(const struct tick *tick, bool saw, bool sees, bool moved) {
-    const unsigned outcome = tick->outcomes[STEPS][(saw ? SAW : 0) | (sees ? SEES : 0)];
-    return outcome == MOVES && !moved ? NOTHING : outcome;
+    return outcome_if(tick->outcomes[STEPS][(saw ? SAW : 0) | (sees ? SEES : 0)], moved);
 }
 
 static bool add_apart(struct tick *tick, struct apart *apart, aoi_id watcher_id, aoi_id marker_id) {
