@@ -3,13 +3,14 @@
 C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch] viewer/*.c \
     clients/c/*.[ch] spec/packets/*.c)
 
-## make lint       direction of includes, comments, luacheck, clang-tidy, cppcheck, layout of the C code
+## make lint       direction of includes, comments, luacheck, Lua 5.3, clang-tidy, cppcheck, layout of the C code
 .PHONY: lint
 lint: setup-lint
 	$(LUA) tools/check_layers.lua
 	$(LUA) tools/check_comments.lua
 	$(LUA) tools/mutate.lua check
 	luacheck --quiet --no-color .
+	@find lua spec tools bench examples -name '*.lua' | xargs -n 1 luac5.3 -p # what Lua 5.4 alone reads
 	clang-format --dry-run -Werror $(C_FILES)
 	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh \
 	    "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" $(filter %.c,$(C_FILES))

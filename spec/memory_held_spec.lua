@@ -121,7 +121,7 @@ describe("what ticks at work hold", function()
     it("is at most 400 bytes an entity beside what it is kept by: " .. told, function()
       local SIDE, ENTITIES, TICKS = 1753, 3000, 9
       local random, places = Random.new(35), {}
-      local space <close> = aoi.new {
+      local space = aoi.new {
         width = SIDE, height = SIDE, radius = 50, deferred = true,
         [told] = told == "collect" and { "enter", "leave", "move" } or function() end,
       }

@@ -91,6 +91,7 @@ lint)
     need "command -v clang-tidy" clang-tidy
     need "command -v clang-format" clang-format
     need "command -v cppcheck" cppcheck
+    need "command -v luac5.3" lua5.3
     ;;
 bench)
     need "$lua -e 'require [[dkjson]]'" lua-dkjson
