@@ -2,7 +2,8 @@
 
 # Fewer and shorter random sequences where every step is slow, and where only Lua is another one.
 CHECK_SEQUENCES ?= 6
-LUA53_SEQUENCES ?= 6
+PLAIN_SEQUENCES ?= 2
+LUA53_SEQUENCES ?= 2
 VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
 # and of the specs themselves. SPECS_OF_C=spec takes all.
@@ -77,7 +78,7 @@ specs-scalar: all
 # Without any of what is done in a special way to be fast: see src/base/specialised.h.
 .PHONY: check-plain
 check-plain:
-	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
+	@SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
 	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" SPECS="$(C_SPECS)" specs
 
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
@@ -131,10 +132,10 @@ mutate:
 check-mutate:
 	@JUNIT= $(OUTSIDE) LUA=$(LUA) JOBS=1 $(LUA) tools/mutate.lua short
 
-# The core is the same: random sequences are here for the binding, which a few of them go all through. Worlds need a
-# skynet, which has a later Lua.
-LUA53_SPECS := $(filter-out $(addprefix spec/,differential_harness% skynet_region% skynet_world% world_model%), \
-    $(wildcard spec/*_spec.lua))
+# The core is the same: random sequences are here for the binding, which a few of them go all through, and long specs
+# of the core alone are not run. Worlds need a skynet, which has a later Lua.
+LUA53_SPECS := $(filter-out $(addprefix spec/,crowd_properties% differential_harness% large_coordinates% \
+    quadtree_distributions% sights_in_motion% skynet_region% skynet_world% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53
 check-lua53:
 	@SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
