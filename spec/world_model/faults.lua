@@ -314,7 +314,7 @@ return {
   {
     seed = 2,
     name = "an agent is given what a giver told that has the entity back, and what came before is lost",
-    alter = function(plan) -- an entity is handed over twice, and two nodes hear each other no more before that
+    alter = function(plan) -- an entity is handed over twice; before that two nodes hear each other no more
       plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3", "n4" }, 3, false, false
       plan.ends, plan.loss, plan.doubled, plan.late, plan.sight = 5000, 0, 0, 0, 5
       plan.disasters = { { kind = "cut", at = 540, name = "n1", other = "n3", length = 3000 } }
