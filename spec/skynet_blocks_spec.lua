@@ -354,8 +354,8 @@ describe("other blocks", function()
   end)
 end)
 
-describe("a message without views", function()
-  it("has the views of other watchers, and all other blocks", function()
+describe("a message with the views of some watchers", function()
+  it("has no others, and all other blocks", function()
     local world = new_world(Random.new(6), { dims = 2, doubles = true })
     local texts = {}
     for watcher = 1, 3 do
@@ -364,10 +364,10 @@ describe("a message without views", function()
       texts[#texts + 1] = blocks.said(watcher, 1, 2, 9, "x", true)
     end
     local text = table.concat(texts)
-    assert.equal(text, blocks.without_views(text, { [4] = true }))
+    assert.equal(text, blocks.with_views_of(text, { true, true, true }))
     assert.equal(table.concat { texts[2], texts[3], texts[4], texts[6] },
-      blocks.without_views(text, { true, [3] = true }))
-    assert.equal("", blocks.without_views(texts[1] .. texts[1], { true }))
+      blocks.with_views_of(text, { [2] = true, [4] = true }))
+    assert.equal("", blocks.with_views_of(texts[1] .. texts[1], {}))
   end)
 end)
 

@@ -36,6 +36,8 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 1005589, 1005589, 1) -- a store is gone as it is to be read
     all_hold(schedules.draw, 2001880, 2001880, 1) -- an entity is lost whose leave only the lost node knew
     all_hold(schedules.draw, 2000806, 2000806, 1) -- no answer of Redis to the next coordinator
+    all_hold(schedules.draw, 17504, 17504, 1) -- a giver has told of an entity, and has it back
+    all_hold(schedules.draw, 31975, 31975, 1) -- a region moves, its store is behind, its taker is lost
     all_hold(schedules.draw, 500771, 500771, 1) -- more enters and leaves of one entity than ticks for them
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
       local plan = schedules.draw(seed)

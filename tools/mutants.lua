@@ -2881,6 +2881,12 @@ return {
     from = "elseif message.heard and not", to = "elseif true and not", seen_by = "skynet_world_names",
   },
   {
+    file = "../lua/aoi/skynet/world/committing.lua",
+    name = "an agent is given what was told of its entity since it was handed over, and a member is gone",
+    from = "set[id] = not lists.is_handed_since(known.number, member) or nil", to = "set[id] = true",
+    seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "an offer waits for one that came late",
     from = "or is_outdone(self) then", to = "then", seen_by = "world_model",
   },

@@ -50,6 +50,18 @@ function Checks:begun()
   self.final = {}
 end
 
+-- The copies of regions that a process has got in changes to which it has reported: these may be in effect
+-- elsewhere, and then nobody else has the regions.
+local function copies_of(process)
+  local list = {}
+  for _, change in ipairs { process.member.change or {}, process.member.reported_change or {} } do
+    for _, copy in pairs(change.reported and change.copies or {}) do
+      list[#list + 1] = copy
+    end
+  end
+  return list
+end
+
 -- A process takes with it the entities and the leaves that its stores, which are behind, do not have; a leave
 -- is lost with the last process that knows of it.
 local function lose_behind(self, process)
@@ -61,6 +73,12 @@ local function lose_behind(self, process)
   for _, given in ipairs(process.member.given) do
     if process.behind[given.from] then
       self.unsaved[given.entity.stay], self.unsaved_ids[given.entity.id] = true, true
+    end
+  end
+  for _, copy in ipairs(copies_of(process)) do
+    self:damaged(copy.state and copy.entities or {})
+    for _, given in ipairs(copy.state and copy.given or {}) do
+      self:damaged { given.entity }
     end
   end
   for stay, id in pairs(self.left_behind) do
@@ -97,8 +115,7 @@ function Checks:killed(process)
     for _, given in ipairs(process.member.given) do
       self.lost[given.entity.stay] = true
     end
-    -- A region that moves is lost with its new owner from that one's report on.
-    for _, copy in pairs(process.member.change and process.member.change.copies or {}) do
+    for _, copy in ipairs(copies_of(process)) do
       for _, entity in ipairs(copy.entities) do
         self.lost[entity.stay] = true
       end

@@ -110,8 +110,13 @@ function disks.new(self, process)
     return unsaved[1] and unsaved or nil
   end
 
+  -- What goes with a region that moves: true: its store is behind; nil: it is not.
+  function disk.copy(region)
+    return process.behind[region]
+  end
+
   -- A configuration is in effect: what is not its own any more it writes no more.
-  function disk.configure(of)
+  function disk.configure(of, copies)
     if (self.full[name] or 0) <= self.now then
       self.disk["configuration " .. name] = copied(of.configuration)
     end
@@ -122,6 +127,9 @@ function disks.new(self, process)
       left[region] = of.configuration.owners[region] ~= of.name or nil
       process.behind[region] = not left[region] and process.behind[region] or nil
       is_written[region] = of.configuration.owners[region] == of.name and not of.loading[region] or nil
+    end
+    for region, copy in pairs(copies) do
+      process.behind[region] = copy.state
     end
     for region in pairs(ready) do
       local is_own = of.configuration.owners[region] == of.name

@@ -311,4 +311,29 @@ return {
       end
     end,
   },
+  {
+    seed = 2,
+    name = "an agent is given what a giver told that has the entity back, and what came before is lost",
+    alter = function(plan) -- an entity is handed over twice; before that two nodes hear each other no more
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3", "n4" }, 3, false, false
+      plan.ends, plan.loss, plan.doubled, plan.late, plan.sight = 5000, 0, 0, 0, 5
+      plan.disasters = { { kind = "cut", at = 540, name = "n1", other = "n3", length = 3000 } }
+      plan.calls = {
+        { at = 337, name = "n1", uid = 1, id = 1, kind = "enter", x = 28 },
+        { at = 575, name = "n3", uid = 2, id = 1, kind = "move", x = 12 },
+        { at = 675, name = "n2", uid = 3, id = 1, kind = "move", x = 24 },
+      }
+    end,
+    plant = function(modules)
+      local give = modules.ticks.give
+      function modules.ticks.give(member, name, packets, whose)
+        for _, list in pairs(whose and member.change.lists or {}) do
+          for _, given in ipairs(list.given) do
+            whose[given.id] = true
+          end
+        end
+        give(member, name, packets, whose)
+      end
+    end,
+  },
 }

@@ -288,22 +288,24 @@ function land.new(options)
     return blocks_of(member, views)
   end
 
-  function of.give(_, _, blocks, without)
+  function of.give(_, _, blocks, whose)
     for _, block in ipairs(blocks) do
-      if not without[block.id] then
+      if not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
       end
     end
   end
 
-  function of.copy() end
+  function of.copy(_, region)
+    return options.disk and options.disk.copy(region)
+  end
 
   function of.configure(member, _, work)
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
     come_back(work.anew)
     if options.disk then
-      options.disk.configure(member)
+      options.disk.configure(member, work.copies)
       options.disk.writer:taken(work.take)
       options.disk.writer:taken(work.drop)
     end

@@ -152,12 +152,12 @@ function blocks.head(text, at)
   }, first + length
 end
 
--- The message without the views of these watchers, a set.
-function blocks.without_views(text, watchers)
+-- The message with the views of no others than these watchers, a set.
+function blocks.with_views_of(text, watchers)
   local kept, at = {}, 1
   while at <= #text do
     local block, after = blocks.head(text, at)
-    if not (block.kind == blocks.VIEW and watchers[block.watcher]) then
+    if block.kind ~= blocks.VIEW or watchers[block.watcher] then
       kept[#kept + 1] = text:sub(at, after - 1)
     end
     at = after

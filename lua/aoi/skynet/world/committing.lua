@@ -58,18 +58,15 @@ local function keep_own(member, configuration, first_tick)
   return work
 end
 
--- A set of entities that were handed over in a tick that is not finished here. If their giver is gone, what
--- it told before that may be missing: what was told since is of no use then, and their owners tell all anew.
-local function handed_since(member, all)
-  local since = {}
-  for _, list in pairs(all) do
-    for id, one in pairs(list.owned) do
-      if lists.is_handed_since(one.number, member) then
-        since[id] = true
-      end
-    end
+-- A set of entities that have not been handed over since the last tick that is finished here, and are in.
+-- When a member is gone, it may be the giver of another one, and what it told last may be missing: what was
+-- told since is of no use then. The owner tells all anew, if the stay is not over.
+local function not_handed_since(member, directory)
+  local set = {}
+  for id, known in pairs(directory) do
+    set[id] = not lists.is_handed_since(known.number, member) or nil
   end
-  return since
+  return set
 end
 
 -- Own entities that were handed over since the last tick that the process of their agent has finished.
@@ -98,22 +95,21 @@ end
 
 -- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
 -- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
--- tick `judged`. is_one_gone: a member is.
-local function give_results(member, all, judged, is_one_gone)
+-- tick `judged`. whose: a set of entities whose views are given; nil: all.
+local function give_results(member, all, judged, whose)
   ticks.give_packets(member)
-  local without = is_one_gone and handed_since(member, all) or {}
   for _, name in ipairs(member.names) do
     local link = member.links[name]
     local is_same = all[name] and member.change.candidates[name] == member.key_of[name] -- else it began again
     for number = 1, is_same and link.heard or 0 do
       local item = links.item(link, number)
       if item and item.kind == "packets" and item.tick > member.packets_given[name] then
-        ticks.give(member, name, item, without)
+        ticks.give(member, name, item, whose)
       end
     end
     local packets = all[name] and member.change.packets[name]
     if packets and packets.tick > member.packets_given[name] then
-      ticks.give(member, name, packets, without)
+      ticks.give(member, name, packets, whose)
     end
   end
   local refused, goes_along, taken = {}, {}, {}
@@ -159,9 +155,9 @@ end
 
 -- Stays that were in the directory and are so no more; but what entered with a tick that was not finished has
 -- not been in.
-local function note_missing(member, before)
-  for id, known in pairs(before) do
-    local now = member.directory[id]
+local function note_missing(member, directory)
+  for id, known in pairs(member.directory) do
+    local now = directory[id]
     local is_in = (known.entered or 0) <= member.finished
     if is_in and not (now and now.stay == known.stay) then
       member.missing[known.stay] = { id = id, region = known.region, stay = known.stay }
@@ -236,7 +232,8 @@ function committing.commit(member, configuration)
   resuming.part(member)
   local areas, judged = lists.areas(all)
   local is_one_gone = lists.lack_member(all, configuration)
-  give_results(member, all, judged, is_one_gone)
+  local directory = lists.unite(all, configuration, first_tick, member)
+  give_results(member, all, judged, is_one_gone and not_handed_since(member, directory) or nil)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
   for _, list in pairs(all) do
@@ -247,9 +244,8 @@ function committing.commit(member, configuration)
       member.unsaved[region] = true
     end
   end
-  local directory = member.directory
-  member.directory = lists.unite(all, configuration, first_tick, member)
   note_missing(member, directory)
+  member.directory = directory
   member.speaks_first = speaks_first(member, configuration)
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies

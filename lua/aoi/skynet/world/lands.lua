@@ -223,7 +223,7 @@ return function(world, parts)
   end
 
   -- Packets of this process's regions wait there.
-  function land.give(member, name, texts, without)
+  function land.give(member, name, texts, whose)
     if name == member.name then
       for _, address in pairs(regions) do
         skynet.send(address, "lua", "give")
@@ -234,7 +234,7 @@ return function(world, parts)
       while at <= #text do
         local handle, message
         handle, message, at = ("<I4s4"):unpack(text, at)
-        message = next(without) and blocks.without_views(message, without) or message
+        message = whose and blocks.with_views_of(message, whose) or message
         if message ~= "" then
           relay(handle, message)
         end

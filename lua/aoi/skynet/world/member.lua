@@ -102,8 +102,8 @@ for a region.
                                    written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
   tell(member, tick)               the views; returns name of a member -> texts for the agents there
-  give(member, name, texts, without)  they go to the agents of this process, but for the views of entities of
-                                   this set
+  give(member, name, texts, whose) they go to the agents of this process; whose: a set of entities whose views
+                                   do; nil: all
   judge_areas(member, tick, list)  commands about areas, of all members; returns { outcome, text } for each
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
   put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what

@@ -187,14 +187,14 @@ function ticks.finish(member, tick)
   return read
 end
 
--- Gives the agents what packets of this member have for them. without: set of entities whose views stay out,
--- or nil.
-function ticks.give(member, name, packets, without)
+-- Gives the agents what packets of this member have for them. whose: set of entities whose views are given;
+-- nil: all.
+function ticks.give(member, name, packets, whose)
   member.packets_given[name] = packets.tick
   for _, one in ipairs(packets.answers) do
     calls.take_result(member, one)
   end
-  member.land.give(member, name, packets.texts, without or {})
+  member.land.give(member, name, packets.texts, whose)
 end
 
 -- Packets of ticks that are finished here go to the agents: those of one tick before those of the next.
