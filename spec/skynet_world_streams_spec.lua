@@ -1,0 +1,110 @@
+-- The numbers of streams in a world on simulated processes: the agent's own node gives each of them, so an
+-- agent hears of all its stays in their order, whatever the clocks of other nodes say.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local A, B, D, C = 1, 2, 3, 4 -- nodes: of regions, and of agents alone
+local PLACE, OTHER = { 600, 100 }, { 610, 100 }
+
+describe("streams of a world", function()
+  local world, agent
+  local left -- list of nodes that have not stood still yet
+
+  local function ask(to, ...)
+    return world:drive(3000, simulation.call, world.driver, to, ...)
+  end
+
+  local function start_service(name, ...)
+    return world.all.processes.c:start_service(simulation.path_of(name), ...)
+  end
+
+  local function new_agent()
+    return start_service("agent", world.worlds[C].handle)
+  end
+
+  -- What the agent knows of what entity 9 sees.
+  local function known()
+    local _, markers = ask(agent, "view", "known", 9)
+    local ids = {}
+    for id in pairs(markers) do
+      ids[#ids + 1] = id
+    end
+    return ids
+  end
+
+  local function put_other()
+    assert.is_true(ask(world.worlds[A], "enter", 1, OTHER[1], OTHER[2], { address = false }))
+    world:run(200)
+  end
+
+  local function enter(who)
+    assert.is_true((ask(who, "call", "enter", 9, PLACE[1], PLACE[2])))
+    world:run(200)
+  end
+
+  -- The region has a node beside that of the coordinator, and that one stands still for ever. asks: nil, or
+  -- is called while all wait for the node.
+  local function lose_region(asks)
+    local node = table.remove(left)
+    assert.is_true(ask(world.worlds[A], "migrate", 3, world.nodes[node]))
+    world:run(200)
+    world:stop(node)
+    world:run(400)
+    if asks then
+      asks()
+    end
+    world:run(2000)
+  end
+
+  local WAYS = {}
+
+  function WAYS.enter()
+    enter(agent)
+  end
+
+  -- It is asked for while the entity is there, and sent when that is lost.
+  function WAYS.update()
+    enter(agent)
+    lose_region(function()
+      world.skynet.fork(simulation.call, world.driver, agent, "call", "update", 9, PLACE[1], PLACE[2],
+        { radius = 60 })
+      world.skynet.timeout(0, function() end)
+    end)
+    put_other()
+  end
+
+  function WAYS.set_traits()
+    local former = agent
+    enter(former)
+    agent = new_agent()
+    assert.is_true(ask(former, "call", "set_traits", 9, { address = agent.handle }))
+    world:run(200)
+  end
+
+  function WAYS.transfer()
+    enter(agent)
+    local scene = start_service("scene", "engine=grid", "width=100", "height=100", "radius=20", "tick=20")
+    assert.is_true(ask(world.worlds[C], "transfer", 9, scene.handle, 50, 50))
+    world:run(200)
+    assert.is_true(ask(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2]))
+    world:run(200)
+  end
+
+  for name, begin in pairs(WAYS) do
+    it(("are in order, with one that begins by %s"):format(name), function()
+      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
+        words = { columns = 3, width = 750 }, wrong = { c = -3600 } }
+      world:wait_for_members()
+      agent, left = new_agent(), { B, D }
+      put_other()
+      begin()
+      assert.same({ 1 }, known())
+      lose_region()
+      assert.same({}, known())
+      put_other()
+      enter(agent)
+      assert.same({ 1 }, known())
+      assert.is_nil(world.all.failed[1])
+    end)
+  end
+end)
