@@ -73,6 +73,14 @@ describe("streams of a world", function()
     put_other()
   end
 
+  -- Its client begins another one, at the same address.
+  function WAYS.stream()
+    enter(agent)
+    local number = (ask(agent, "streams", 9))[1][1] + 1000
+    assert.is_true((ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { stream = number })))
+    world:run(200)
+  end
+
   function WAYS.set_traits()
     local former = agent
     enter(former)

@@ -257,10 +257,10 @@ return function(world, parts)
     elseif enters then
       call.address = source
     end
-    call.stream = own and own.stream or nil
+    local is_bare = (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
+      and not (own and own.stream ~= nil)
+    call.stream = own and own.stream
     call.renews = call.stream and own.pushes == nil
-    local is_bare = not call.stream
-      and (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
     if is_bare and full ~= false then
       call.stream = new_stream(id, full == nil and not enters)
     end
