@@ -76,7 +76,7 @@ describe("streams of a world", function()
   -- Its client begins another one, at the same address.
   function WAYS.stream()
     enter(agent)
-    local number = (ask(agent, "streams", 9))[1][1] + 1000
+    local number = (ask(agent, "streams", 9))[1][1] + 1
     assert.is_true((ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { stream = number })))
     world:run(200)
   end
