@@ -89,12 +89,25 @@ describe("streams of a world", function()
     world:run(200)
   end
 
+  local function new_scene()
+    return start_service("scene", "engine=grid", "width=100", "height=100", "radius=20", "tick=20")
+  end
+
   function WAYS.transfer()
     enter(agent)
-    local scene = start_service("scene", "engine=grid", "width=100", "height=100", "radius=20", "tick=20")
+    local scene = new_scene()
     assert.is_true(ask(world.worlds[C], "transfer", 9, scene.handle, 50, 50))
     world:run(200)
     assert.is_true(ask(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2]))
+    world:run(200)
+  end
+
+  -- It has been nobody's in the scene.
+  WAYS["transfer with an address"] = function()
+    local scene = new_scene()
+    assert.is_true(ask(scene, "enter", 9, 50, 50, { address = false }))
+    assert.is_true(ask(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2],
+      { address = agent.handle }))
     world:run(200)
   end
 
