@@ -128,4 +128,26 @@ describe("streams of a world", function()
       assert.is_nil(world.all.failed[1])
     end)
   end
+
+  it("begin with the number that set_traits gives, if that is later", function()
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0 }
+    world:wait_for_members()
+    for _, where in ipairs { new_scene(), world.worlds[C] } do
+      agent = new_agent()
+      local function set(opts)
+        return { ask(where, "set_traits", 9, opts) }
+      end
+      assert.is_true(ask(where, "enter", 9, 50, 50, { address = agent.handle, stream = 70 }))
+      assert.same({ nil, "set_traits: stream is 70, expected a later one than 70, the last of entity 9", 70 },
+        set { address = agent.handle, stream = 70 })
+      assert.same({ nil, "set_traits: stream is late, expected an integer from 0 to 4294967295" },
+        set { address = agent.handle, stream = "late" })
+      assert.matches("^set_traits: option stream is none of this command without an address",
+        set { stream = 71 }[2])
+      assert.same({ true }, set { address = agent.handle, stream = 71 })
+      world:run(300)
+      local told = ask(agent, "streams", 9)
+      assert.equal(71, told[#told][1])
+    end
+  end)
 end)
