@@ -3064,6 +3064,14 @@ return {
     seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay of an update that enters",
+    from = "stream = call.stream, ", to = "", seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/agents.lua", name = "a region numbers the stay that set_traits begins",
+    from = "copy.stream = call.stream\n      call.home", to = "call.home", seen_by = "skynet_world_streams",
+  },
+  {
     file = "../lua/aoi/skynet/world/seat.lua", name = "who asks the wrong node hears nothing",
     from = 'asks_elsewhere(words) and "coordinator"', to = "nil", seen_by = "skynet_world_joining",
   },

@@ -106,6 +106,17 @@ local function count_lost(world)
   return n
 end
 
+-- How wrong the clocks of nodes are, in seconds: in every other world they are all right. These numbers are
+-- drawn apart, so that all else comes as it does with right clocks.
+local function wrong_clocks(seed)
+  local draw, wrong = new_random(seed ~ 0x5EED), {}
+  local most = draw:pick { 0, 3600 }
+  for _, name in ipairs(NODES) do
+    wrong[name] = draw:integer(-most, most)
+  end
+  return wrong
+end
+
 -- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none.
 -- has_redis: the coordinator has a lease in Redis, and no file. Returns nil when all is right at the end, or
 -- what is not.
@@ -119,7 +130,7 @@ function random_failures.run(seed, folder, has_redis)
     words.coordinator, words.lease, words.orphan, words.configuration = "redis:h:1", 1000, 4200, nil
   end
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
-    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words }
+    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words, wrong = wrong_clocks(seed) }
   world:begin(1500 + draw:integer(0, 200))
   local done = {}
   for _ = 1, draw:integer(1, 2) do

@@ -32,7 +32,8 @@ end
   words        name -> value: of the world
   is_own_log   the name of a node is put behind the word log
   wanderers    how many
-  piece        bytes of what a piece of a message between nodes may have; nil: as usual ]]
+  piece        bytes of what a piece of a message between nodes may have; nil: as usual
+  wrong        name of a node -> by how many seconds its clock is wrong ]]
 function simulated_world.new(options)
   local self = setmetatable({
     nodes = options.nodes, options = options, worlds = {}, wanderers = {}, members = {},
@@ -52,6 +53,7 @@ function simulated_world.new(options)
       end
     end
   end)
+  self.all.wrong = options.wrong or {}
   for node = 1, #self.nodes do
     self:start_node(node)
   end

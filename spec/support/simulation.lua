@@ -31,6 +31,7 @@ function simulation.new(seed, loaded)
     loaded = loaded or function() end,
     transport = {},  -- faults of what goes between processes, see `pass`
     processes = {},  -- name -> the process that has this name now
+    wrong = {},      -- name of a process -> by how many seconds its clock is wrong
     logged = {},     -- list of { time, name of the process, text }: skynet.error
     failed = {},     -- list of texts: coroutines that ended with an error
     events = 0,      -- how many there have been
@@ -450,11 +451,11 @@ local function new_skynet(self, service)
   end
 
   function skynet.time()
-    return BEGIN + self.time / 1000
+    return BEGIN + self.time / 1000 + (self.wrong[process.name] or 0)
   end
 
   function skynet.starttime()
-    return BEGIN + process.began // 1000 | 0
+    return (BEGIN + process.began // 1000 | 0) + (self.wrong[process.name] or 0)
   end
 
   function skynet.hpc()

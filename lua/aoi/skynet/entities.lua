@@ -365,10 +365,14 @@ function entities.new(scene, parts)
       mine.called(key, carried) -- also when it is refused
     end
     local own, others = take_apart(opts)
+    local last
     problem = scene.departing[key] and ("entity %d is on its way to another scene"):format(key)
       or stream_opts.problem_with_traits(own, others) or check(key, own)
+    if not problem then
+      problem, last = stream_opts.problem("set_traits", true, key, own)
+    end
     if problem then
-      return nil, "set_traits: " .. problem
+      return nil, "set_traits: " .. problem, last
     end
     own.step = type(carried) == "table" and carried or nil
     own.take_over = own.extras == nil or nil -- extras go with a place: it is set to where it is

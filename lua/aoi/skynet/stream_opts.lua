@@ -4,7 +4,7 @@ local blocks = require "aoi.skynet.blocks"
 local own_state = require "aoi.skynet.own_state"
 
 -- Words that `set_traits` does not take, of those that are the scene's own.
-local OF_PLACES = { "stream", "anew", "take_over", "pushes", "call" }
+local OF_PLACES = { "anew", "take_over", "pushes", "call" }
 
 -- `scene` is the table of scene.lua. Returns the functions that complain.
 return function(scene)
@@ -43,7 +43,9 @@ return function(scene)
         return ("option %s is none of this command, but of update or enter"):format(name)
       end
     end
-    if others.anchor ~= nil then
+    if own.stream ~= nil and own.address == nil then
+      return "option stream is none of this command without an address: then it begins no stay"
+    elseif others.anchor ~= nil then
       return "option anchor is none of this command, but of update: it goes with a place"
     end
   end

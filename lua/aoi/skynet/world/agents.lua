@@ -22,7 +22,7 @@ return function(world, parts)
   local agents = {}
   local counters, map = world.counters, world.map
   local last_uid = 0
-  local streams = {} -- entity -> the stream of its stay, of those that have an address here
+  local streams = {} -- entity -> the stream of its stay, of all that have an address here
 
   -- Answers a command that was sent and refused.
   local function refuse(address, command, message, id)
@@ -62,9 +62,10 @@ return function(world, parts)
     return skynet.packstring(true, call.kind == "update" or nil)
   end
 
-  -- Notes the address of an entity's agent here, nil or false: it has none, and who gave it.
-  function agents.set_address(id, address, sender)
+  -- Notes the address of an entity's agent here, nil: it has none; who gave it, and the stream of the stay.
+  function agents.set_address(id, address, sender, stream)
     agents.addresses:set(id, address, sender)
+    streams[id] = address and stream
     direct.asked(world.member, id) -- its moves may go another way from now on
   end
 
@@ -99,8 +100,9 @@ return function(world, parts)
       address = call.source -- it was inside when this was asked, was lost, and has entered by this
     end
     if outcome == "done" and address ~= nil then
-      agents.set_address(call.id, address or nil, call.source)
-      streams[call.id] = address and call.stream or nil
+      agents.set_address(call.id, address or nil, call.source, call.stream)
+    elseif outcome == "done" and call.renews and streams[call.id] then
+      streams[call.id] = call.stream
     end
     if call.respond then
       call.respond(true, answer_of(call, outcome, text))
@@ -111,18 +113,27 @@ return function(world, parts)
   end
 
   -- A stream for the stay that a command begins, later than any that the entity has had: the time, as clients
-  -- take it.
+  -- take it. It is always the agent's own node that gives it, and no region: the clock of another one may be
+  -- ahead, and the agent would take all later stays for earlier ones.
   local given, given_before, since = {}, {}, 0 -- entity -> stream, of this second and of the one before
+  local of_updates = {} -- entity -> that stream, should only updates have it
 
-  local function new_stream(id)
+  -- is_update: of an update, which begins a stay only if its entity is lost meanwhile. Those that are asked
+  -- for at one time have one number, so that many of them do not run ahead of the time.
+  local function new_stream(id, is_update)
     local now = skynet.starttime() * 100 + skynet.now()
     if now - since >= 100 then
-      given, given_before, since = {}, given, now
+      given, given_before, since, of_updates = {}, given, now, {}
     end
-    local before = given[id] or given_before[id] or 0
-    given[id] = math.max(now, before + 1)
-    return given[id] & 0xFFFFFFFF
+    local stream = given[id] or given_before[id] or 0
+    if not is_update or stream < now or of_updates[id] ~= stream then
+      stream = math.max(now, stream + 1)
+      given[id], of_updates[id] = stream, is_update and stream or nil
+    end
+    return stream & 0xFFFFFFFF
   end
+
+  agents.new_stream = new_stream
 
   -- ---- agents that die ------------------------------------------------------------------------
 
@@ -168,14 +179,12 @@ return function(world, parts)
   function agents.left(id)
     if agents.addresses.of[id] then
       agents.set_address(id, nil)
-      streams[id] = nil
     end
   end
 
-  -- The stay of an agent here is over. The stream of one is not known which a region began. reason: as of
-  -- blocks.over.
+  -- The stay of an agent here is over. reason: as of blocks.over.
   local function end_stay(id, address, reason)
-    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0, reason))
+    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id], 0, reason))
     agents.left(id)
   end
 
@@ -237,7 +246,8 @@ return function(world, parts)
     end
     call.region, call.address = map:region_at(x, y), handle
     call.takes_over = name == "enter" and own and own.take_over == true or nil
-    -- An update of one that is inside begins no stay, unless it names an address.
+    -- An update of one that is inside begins no stay, unless it names an address or a stream; but if that one
+    -- is lost before it is sent, it enters.
     local is_there = world.member.directory[id] or world.member.calls.under_way[id]
     local enters = name == "enter" or not is_there
     if full then
@@ -247,21 +257,24 @@ return function(world, parts)
     elseif enters then
       call.address = source
     end
-    local begins = (enters or full ~= nil) and (not own or own.stream == nil)
-      and (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
-    if full ~= nil or begins then
+    local is_bare = (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
+      and not (own and own.stream ~= nil)
+    call.stream = own and own.stream
+    call.renews = call.stream and own.pushes == nil
+    if is_bare and full ~= false then
+      call.stream = new_stream(id, full == nil and not enters)
+    end
+    if full ~= nil or enters and is_bare then
       local copy = {}
       for word, value in pairs(own or {}) do
         copy[word] = value
       end
-      copy.address = full
-      copy.stream = begins and full ~= false and new_stream(id) or copy.stream
+      copy.address, copy.stream = full, call.stream
       if own == z then
         call.text = skynet.packstring(name, id, x, y, copy)
       else
         call.text = skynet.packstring(name, id, x, y, z, copy)
       end
-      call.stream = copy.stream
     end
   end
 
@@ -276,6 +289,8 @@ return function(world, parts)
         copy[word] = value
       end
       copy.address, call.address = full, handle
+      call.stream = copy.stream == nil and full and new_stream(id) or copy.stream
+      copy.stream = call.stream
       call.home = full and full:match "^%x+"
       call.text = skynet.packstring("set_traits", id, copy, carried)
     end

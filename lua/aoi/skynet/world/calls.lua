@@ -10,6 +10,7 @@
 --   home          the key of the process whose agent the entity is from then on, false: nobody's; nil: as
 --                 before, and of an enter this one
 --   source        who asks, for its node
+--   stream        that of its agent's packets from then on, if it begins a stay: of no account here
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
 -- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
@@ -192,7 +193,7 @@ function calls.send_enter(member, call, tick, outgoing)
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
     takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region,
-    node = member.name, key = member.key, stamp = stamp,
+    stream = call.stream, node = member.name, key = member.key, stamp = stamp,
   }
   return stay
 end

@@ -14,6 +14,7 @@ local numbers = require "aoi.skynet.world.numbers"
 local new_stores = require "aoi.skynet.world.stores"
 local packet = require "aoi.skynet.packet"
 local side_by_side = require "aoi.skynet.side_by_side"
+local with_opts = require("aoi.skynet.entering").with_opts
 
 local MOVES, AREAS = -1, -2
 
@@ -85,6 +86,19 @@ return function(world, parts)
     rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = ...
   end
 
+  -- The text of an update that enters, with the stream that its node gives: when it was asked for, the entity
+  -- may have been in.
+  local function with_stream(stream, name, id, ...)
+    return skynet.packstring(name, id, select(2, with_opts({ stream = stream }, ...)))
+  end
+
+  local function text_of(command)
+    local stream = command.kind == "update" and command.stream
+    return stream and with_stream(stream, skynet.unpack(command.text)) or command.text
+      or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
+      or skynet.packstring(command.kind, command.id, table.unpack(command.place or {}))
+  end
+
   local function rows_of(commands, areas)
     local rows, has_areas = {}, not areas[1]
     for _, command in ipairs(commands) do
@@ -100,8 +114,7 @@ return function(world, parts)
       else
         add(rows, command.stamp or 0,
           command.source and addresses.global(command.key, command.source) or false, command.uid ~= nil,
-          command.text or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
-            or skynet.packstring(command.kind, command.id, table.unpack(place or {})))
+          text_of(command))
       end
     end
     if not has_areas then

@@ -101,11 +101,12 @@ return function(world, parts)
       return nil, "enter: " .. message
     end
     given.address = handle and addresses.global(world.key, handle)
+    given.stream = given.stream or handle and parts.agents.new_stream(id) or nil
     luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
     local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
     if ok and handle then
-      parts.agents.set_address(id, handle, source)
+      parts.agents.set_address(id, handle, source, given.stream)
     end
     return ok, problem
   end

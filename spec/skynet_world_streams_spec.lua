@@ -1,0 +1,153 @@
+-- The numbers of streams in a world on simulated processes: the agent's own node gives each of them, so an
+-- agent hears of all its stays in their order, whatever the clocks of other nodes say.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local A, B, D, C = 1, 2, 3, 4 -- nodes: of regions, and of agents alone
+local PLACE, OTHER = { 600, 100 }, { 610, 100 }
+
+describe("streams of a world", function()
+  local world, agent
+  local left -- list of nodes that have not stood still yet
+
+  local function ask(to, ...)
+    return world:drive(3000, simulation.call, world.driver, to, ...)
+  end
+
+  local function start_service(name, ...)
+    return world.all.processes.c:start_service(simulation.path_of(name), ...)
+  end
+
+  local function new_agent()
+    return start_service("agent", world.worlds[C].handle)
+  end
+
+  -- What the agent knows of what entity 9 sees.
+  local function known()
+    local _, markers = ask(agent, "view", "known", 9)
+    local ids = {}
+    for id in pairs(markers) do
+      ids[#ids + 1] = id
+    end
+    return ids
+  end
+
+  local function put_other()
+    assert.is_true(ask(world.worlds[A], "enter", 1, OTHER[1], OTHER[2], { address = false }))
+    world:run(200)
+  end
+
+  local function enter(who)
+    assert.is_true((ask(who, "call", "enter", 9, PLACE[1], PLACE[2])))
+    world:run(200)
+  end
+
+  -- The region has a node beside that of the coordinator, and that one stands still for ever. asks: nil, or
+  -- is called while all wait for the node.
+  local function lose_region(asks)
+    local node = table.remove(left)
+    assert.is_true(ask(world.worlds[A], "migrate", 3, world.nodes[node]))
+    world:run(200)
+    world:stop(node)
+    world:run(400)
+    if asks then
+      asks()
+    end
+    world:run(2000)
+  end
+
+  local WAYS = {}
+
+  function WAYS.enter()
+    enter(agent)
+  end
+
+  -- It is asked for while the entity is there, and sent when that is lost.
+  function WAYS.update()
+    enter(agent)
+    lose_region(function()
+      world.skynet.fork(simulation.call, world.driver, agent, "call", "update", 9, PLACE[1], PLACE[2],
+        { radius = 60 })
+      world.skynet.timeout(0, function() end)
+    end)
+    put_other()
+  end
+
+  -- Its client begins another one, at the same address.
+  function WAYS.stream()
+    enter(agent)
+    local number = (ask(agent, "streams", 9))[1][1] + 1
+    assert.is_true((ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { stream = number })))
+    world:run(200)
+  end
+
+  function WAYS.set_traits()
+    local former = agent
+    enter(former)
+    agent = new_agent()
+    assert.is_true(ask(former, "call", "set_traits", 9, { address = agent.handle }))
+    world:run(200)
+  end
+
+  local function new_scene()
+    return start_service("scene", "engine=grid", "width=100", "height=100", "radius=20", "tick=20")
+  end
+
+  function WAYS.transfer()
+    enter(agent)
+    local scene = new_scene()
+    assert.is_true(ask(world.worlds[C], "transfer", 9, scene.handle, 50, 50))
+    world:run(200)
+    assert.is_true(ask(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2]))
+    world:run(200)
+  end
+
+  -- It has been nobody's in the scene.
+  WAYS["transfer with an address"] = function()
+    local scene = new_scene()
+    assert.is_true(ask(scene, "enter", 9, 50, 50, { address = false }))
+    assert.is_true(ask(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2],
+      { address = agent.handle }))
+    world:run(200)
+  end
+
+  for name, begin in pairs(WAYS) do
+    it(("are in order, with one that begins by %s"):format(name), function()
+      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
+        words = { columns = 3, width = 750 }, wrong = { c = -3600 } }
+      world:wait_for_members()
+      agent, left = new_agent(), { B, D }
+      put_other()
+      begin()
+      assert.same({ 1 }, known())
+      lose_region()
+      assert.same({}, known())
+      put_other()
+      enter(agent)
+      assert.same({ 1 }, known())
+      assert.is_nil(world.all.failed[1])
+    end)
+  end
+
+  it("begin with the number that set_traits gives, if that is later", function()
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0 }
+    world:wait_for_members()
+    for _, where in ipairs { new_scene(), world.worlds[C] } do
+      agent = new_agent()
+      local function set(opts)
+        return { ask(where, "set_traits", 9, opts) }
+      end
+      assert.is_true(ask(where, "enter", 9, 50, 50, { address = agent.handle, stream = 70 }))
+      assert.same({ nil, "set_traits: stream is 70, expected a later one than 70, the last of entity 9", 70 },
+        set { address = agent.handle, stream = 70 })
+      assert.same({ nil, "set_traits: stream is late, expected an integer from 0 to 4294967295" },
+        set { address = agent.handle, stream = "late" })
+      assert.matches("^set_traits: option stream is none of this command without an address",
+        set { stream = 71 }[2])
+      assert.same({ true }, set { address = agent.handle, stream = 71 })
+      world:run(300)
+      local told = ask(agent, "streams", 9)
+      assert.equal(71, told[#told][1])
+    end
+  end)
+end)
