@@ -10,7 +10,7 @@ local sequences = require "spec.support.sequences"
 local tick_calls = require "spec.support.tick_calls"
 
 local usual = differential.tests {
-  sequences = 100,
+  sequences = 50,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(
