@@ -1,7 +1,7 @@
 # Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
 
 # Fewer and shorter random sequences where every step is slow, and where only Lua is another one.
-CHECK_SEQUENCES ?= 6
+CHECK_SEQUENCES ?= 3
 PLAIN_SEQUENCES ?= 2
 LUA53_SEQUENCES ?= 2
 VALGRIND_SEQUENCES ?= 1
