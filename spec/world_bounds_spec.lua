@@ -61,7 +61,7 @@ describe("the bounds of a world", function()
       news { waits = { of_call(10, 12), of_call(11, 20) }, backs = { of_call(12, 13) } },
       news { waits = { of_call(10, 18) }, backs = { of_call(12, 13.25) } } })
     assert.same({ 11, 20 }, judged.wait.span)
-    near(8, judged.wait[2] - 0.3)
+    near(8, judged.wait[2] - 0.4)
     assert.is_true(judged.wait[1] > judged.wait[2])
     assert.same({ 12, 13.25 }, judged.back.span)
     assert.is_true(judged.back[1] > judged.back[2])

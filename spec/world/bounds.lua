@@ -9,8 +9,9 @@ local bounds = {}
 -- Seconds that a look every few hundredths of a second can't tell.
 local BETWEEN_LOOKS = 0.15
 
--- Seconds after which a call has its answer when nothing fails: three ticks, and a look at timers.
-local ORDINARY = 0.3
+-- Seconds after which a call has its answer when nothing fails: three ticks; an enter two more, as it waits
+-- until the leave before it has been judged; and a look at timers.
+local ORDINARY = 0.4
 
 -- All that is in any of the spans.
 function bounds.union(spans)
