@@ -33,7 +33,7 @@ OUTSIDE := MAKEFLAGS= MAKELEVEL=
 .PHONY: check
 check: setup-check
 	+@$(IN_ORDER) all check-compilers check-sanitizers check-plain check-lua53 check-fuzz $(OUT)/count_bytes
-	+@$(SIDE_BY_SIDE) check-mutate check-without check-scalar check-valgrind check-soak check-allocation check-rock
+	+@$(SIDE_BY_SIDE) check-allocation check-mutate check-without check-scalar check-valgrind check-soak check-rock
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. Those for other
