@@ -107,8 +107,16 @@ static void leave_event(struct queue *queue) {
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
-    segment_event(queue->words.items + queue->head, queue->index, event);
-    leave_event(queue);
+    const uint64_t *segment = queue->words.items + queue->head;
+    segment_event(segment, queue->index, event);
+    /* Segments of pairs are long: most events of them have another one behind them. */
+    if (segment_is_of_pairs(segment) && queue->progress.stage == NO_STAGE &&
+        queue->index + 1 < segment_count(segment)) {
+        queue->index++;
+        queue->events--;
+    } else {
+        leave_event(queue);
+    }
     return true;
 }
 
