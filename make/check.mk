@@ -78,7 +78,7 @@ specs-scalar: all
 # Without any of what is done in a special way to be fast: see src/base/specialised.h.
 .PHONY: check-plain
 check-plain:
-	@SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
+	@MATRIX=90 SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
 	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" SPECS="$(C_SPECS)" specs
 
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
@@ -138,7 +138,7 @@ LUA53_SPECS := $(filter-out $(addprefix spec/,crowd_properties% differential_har
     quadtree_distributions% sights_in_motion% skynet_region% skynet_world% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53
 check-lua53:
-	@SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
+	@MATRIX=90 SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
 	    SPECS="$(if $(filter spec,$(SPECS)),$(LUA53_SPECS),$(SPECS))" specs test-install
 
 # Compiles the binding against the headers of another Lua, for instance those of a skynet:
