@@ -1,10 +1,12 @@
 # Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
 
-# Fewer and shorter random sequences where every step is slow, and where only Lua is another one.
+# Fewer and shorter random sequences where every step is slow, and still fewer where only Lua is another one, or only
+# what is done to be fast; so few calls of spec/reentrancy_spec.lua, too.
 CHECK_SEQUENCES ?= 3
 PLAIN_SEQUENCES ?= 2
 LUA53_SEQUENCES ?= 2
 VALGRIND_SEQUENCES ?= 1
+FEW_CALLS := MATRIX=90
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
 # and of the specs themselves. SPECS_OF_C=spec takes all.
 SPECS_OF_C ?= $(filter-out $(addprefix spec/,annotations% comments% differential_harness% documents% layers% \
@@ -78,7 +80,7 @@ specs-scalar: all
 # Without any of what is done in a special way to be fast: see src/base/specialised.h.
 .PHONY: check-plain
 check-plain:
-	@MATRIX=90 SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
+	@$(FEW_CALLS) SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
 	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" SPECS="$(C_SPECS)" specs
 
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
@@ -138,7 +140,7 @@ LUA53_SPECS := $(filter-out $(addprefix spec/,crowd_properties% differential_har
     quadtree_distributions% sights_in_motion% skynet_region% skynet_world% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53
 check-lua53:
-	@MATRIX=90 SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
+	@$(FEW_CALLS) SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
 	    SPECS="$(if $(filter spec,$(SPECS)),$(LUA53_SPECS),$(SPECS))" specs test-install
 
 # Compiles the binding against the headers of another Lua, for instance those of a skynet:
