@@ -46,6 +46,63 @@ describe("the file with the configuration of a world", function()
     assert.is_nil(world:what_is_wrong())
   end)
 
+  -- From now on the disk of the coordinator's node hangs, until the function that is returned is called. The
+  -- list has the numbers of the configurations that were to be written.
+  local function hang_disk()
+    local list, hangs = {}, true
+    for _, service in pairs(world.all.processes.a.services) do
+      local durable = service.modules["aoi.skynet.durable"]
+      if durable and not service.modules["aoi.skynet.world.seat"] then
+        local replace = durable.replace
+        function durable.replace(path, text)
+          list[#list + 1] = service.skynet.unpack(text).number
+          while hangs do
+            service.skynet.sleep(1)
+          end
+          return replace(path, text)
+        end
+      end
+    end
+    return list, function()
+      hangs = false
+    end
+  end
+
+  it("is written by another service: the coordinator's goes on while its disk hangs", function()
+    local before = world.members.a.configuration.number
+    local list, go_on = hang_disk()
+    world:kill(2)
+    world:run(SILENCE + 2000)
+    assert.equal(before, world.members.a.configuration.number)
+    assert.same({ before + 1 }, list)
+    go_on()
+    world:run(100)
+    assert.equal(before + 1, world.members.a.configuration.number)
+    assert.equal(0, count_of_logged "was expelled")
+    assert.is_true(world:restart(2))
+    world:run(1000)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("is written once more when others are lost while the disk hangs", function()
+    local before = world.members.a.configuration.number
+    local list, go_on = hang_disk()
+    world:kill(2)
+    world:run(SILENCE + 500)
+    world:stop(3)
+    world:run(2 * SILENCE + 500)
+    assert.same({ before + 1 }, list)
+    go_on()
+    world:run(100)
+    assert.same({ before + 1, before + 2 }, list)
+    assert.equal(before + 2, world.members.a.configuration.number)
+    assert.equal(1, #world.members.a.configuration.members)
+    world:continue(3)
+    assert.is_true(world:restart(2))
+    world:run(1500)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
   it("has the number of the last one for a coordinator that begins anew", function()
     local before = world.members.a.configuration.number
     for node in ipairs(NODES) do

@@ -2874,7 +2874,13 @@ return {
   {
     file = "../lua/aoi/skynet/world/seat.lua",
     name = "a configuration that can't be written is in effect",
-    from = "if ok then wanted, problem = nil, nil", to = "if true then wanted, problem = nil, nil",
+    from = "if ok then written(of", to = "if true then written(of",
+    seen_by = "skynet_world_configuration",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua",
+    name = "a configuration is written again while the disk is busy",
+    from = "local is_free = not is_writing", to = "local is_free = true",
     seen_by = "skynet_world_configuration",
   },
   {

@@ -3,7 +3,7 @@
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
 local coordinator = require "aoi.skynet.world.coordinator"
-local durable = require "aoi.skynet.durable"
+local calls = require "aoi.skynet.calls"
 local lease = require "aoi.skynet.world.lease"
 
 local name_of = require("aoi.skynet.world.map").name_of
@@ -20,38 +20,51 @@ local function read(path)
   return text and text ~= "" and skynet.unpack(text) or nil
 end
 
--- The coordinator that the words give to this process. sit(file) makes one. Returns it, and a function that
--- tries again to write the configuration that could not be written: it is in effect only when it is.
-local function new_own(map, sit)
-  local wanted, problem -- the configuration, and what was logged about it
+-- The coordinator that the words give to this process. sit(file) makes one, flush(of) sends its messages.
+-- Returns it, and a function that tries again to write the configuration that could not be written: it is in
+-- effect only when it is. Another service waits for the disk, and this one goes on.
+local function new_own(map, sit, flush)
+  local wanted, is_writing, problem -- the configuration; what was logged about it
+  local disk = map.configuration ~= "" and skynet.newservice "disk"
 
-  local function write(of)
-    local configuration, ok, message = wanted, true, nil
-    if map.configuration ~= "" then
-      ok, message = durable.replace(map.configuration, skynet.packstring(configuration))
+  local function written(of, configuration)
+    if wanted == configuration then
+      wanted = nil
     end
-    if ok then
-      wanted, problem = nil, nil
-      coordinator.committed(of, configuration)
-    elseif problem ~= message then
-      problem = message
-      skynet.error(("world: the configuration can't be written, and the world stands until then: %s"):format(
-        message))
+    problem = nil
+    coordinator.committed(of, configuration)
+  end
+
+  -- Writes what is wanted, one after the other. What could not be written is tried again in the next round.
+  local function write(of)
+    local is_free = not is_writing
+    while is_free and wanted and of.offer and of.offer.number == wanted.number do
+      local configuration = wanted
+      is_writing = true
+      local ok, message = calls.call(disk, "lua", map.configuration, skynet.packstring(configuration))
+      is_writing, is_free = false, ok
+      if ok then
+        written(of, configuration)
+        flush(of)
+      elseif problem ~= message then
+        problem = message
+        skynet.error("world: the configuration is not written, and the world stands until then: " .. message)
+      end
     end
   end
 
   local own = sit {
     configuration = read(map.configuration),
     commit = function(configuration, of)
-      wanted = configuration
-      write(of)
+      if disk then
+        wanted = configuration
+        skynet.fork(write, of)
+      else
+        written(of, configuration)
+      end
     end,
   }
-  return own, function()
-    if wanted and own.offer and own.offer.number == wanted.number then
-      write(own)
-    end
-  end
+  return own, write
 end
 
 -- The coordinator in this process, as long as it has the lease in Redis. sit(file) makes one, flush(of) sends
@@ -152,7 +165,7 @@ return function(world)
   local leased = map.redis and new_leased(world, sit, flush)
   local own, write_again
   if map.coordinator == map.node then
-    own, write_again = new_own(map, sit)
+    own, write_again = new_own(map, sit, flush)
   end
 
   -- nil: another node has it.
@@ -234,7 +247,7 @@ return function(world)
     local self = seated()
     if self then
       if write_again then
-        write_again()
+        skynet.fork(write_again, self)
       end
       coordinator.round(self, world.now())
       flush(self)
