@@ -6,8 +6,8 @@ local ROUNDS = 8
 
 describe("members that are late", function()
   -- A coordinator on node d, in its round 20. waits: name -> name -> for how many rounds by now; missed:
-  -- name -> how many rounds it has not asked.
-  local function left_out(waits, missed)
+  -- name -> how many rounds it has not asked. Returns name -> why.
+  local function reasons(waits, missed)
     local self = { name = "d", rounds = 20, times = { rounds = ROUNDS }, askers = {} }
     for name, key in pairs(MEMBERS) do
       local asker = { name = name, key = key, tick = 7, missed = missed and missed[name] or 0,
@@ -17,8 +17,12 @@ describe("members that are late", function()
       end
       self.askers[name] = asker
     end
+    return late.of(self, MEMBERS), self
+  end
+
+  local function left_out(...)
     local names = {}
-    for name in pairs(late.of(self, MEMBERS)) do
+    for name in pairs((reasons(...))) do
       names[#names + 1] = name
     end
     table.sort(names)
@@ -46,5 +50,16 @@ describe("members that are late", function()
     assert.equal("d", left_out { a = { d = ROUNDS }, d = { d = ROUNDS } })
     assert.equal("a b c", left_out({ d = { d = ROUNDS } }, { a = ROUNDS, b = ROUNDS, c = ROUNDS }))
     assert.equal("a b c d", left_out({}, { a = ROUNDS, b = ROUNDS, c = ROUNDS, d = ROUNDS }))
+  end)
+
+  it("are named with the reason", function()
+    assert.same({ a = "it waits for its own regions", b = "it is silent" },
+      (reasons({ a = { a = ROUNDS } }, { b = ROUNDS })))
+    assert.same({ a = "no messages go between it and b, c" },
+      (reasons { a = { b = ROUNDS, c = ROUNDS }, b = { a = ROUNDS }, c = { a = ROUNDS } }))
+    local _, self = reasons({}, { a = ROUNDS })
+    self.askers.a.is_refused, self.askers.b.key = true, "later"
+    assert.same({ a = "its port refuses connections", b = "another process has its name" },
+      late.of(self, MEMBERS))
   end)
 end)

@@ -2924,8 +2924,8 @@ return {
   {
     file = "../lua/aoi/skynet/world/late.lua",
     name = "the coordinator's node is waited for as long as it hangs",
-    from = "or has_waited(self, name, name) then",
-    to = "or name ~= self.name and has_waited(self, name, name) then",
+    from = "elseif has_waited(self, name, name) then",
+    to = "elseif name ~= self.name and has_waited(self, name, name) then",
     seen_by = "skynet_world_hung",
   },
   {

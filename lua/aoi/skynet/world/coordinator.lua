@@ -24,13 +24,15 @@ end
 --
 -- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_stores: whether
 -- there are stores, first = list of names without which a cold start waits longer, may_go = true: another
--- node can be the coordinator, file = { configuration, commit(configuration, coordinator) }: what was
--- committed last, and how to write a new one, which calls `committed` when that is done.
+-- node can be the coordinator, leaves_out(name, key, why) hears of members that a change begins without,
+-- file = { configuration, commit(configuration, coordinator) }: what was committed last, and how to write a
+-- new one, which calls `committed` when that is done.
 function coordinator.new(options, now)
   local known = options.file.configuration
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
     new_key = options.new_key, new_tick = options.new_tick or function() return 1 end,
+    leaves_out = options.leaves_out or function() end,
     first = options.first or {}, has_stores = options.has_stores, may_go = options.may_go,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
@@ -93,6 +95,7 @@ function coordinator.receive(self, _, message)
     post(self, message.from, message.from_key, { kind = "status", request = message.request })
     return
   end
+  asker.is_refused = nil
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
   asker.highest, asker.prepared = message.highest, message.prepared
@@ -133,12 +136,18 @@ local function in_effect(self)
   end
 end
 
--- Begins a change with all that ask and are not left out.
+-- Begins a change with all that ask and are not left out (name -> why).
 local function begin_change(self, left_out)
+  local members = configurations.members_of(self.configuration)
+  for _, name in ipairs(numbers.sorted(left_out)) do
+    if members[name] then
+      self.leaves_out(name, members[name], left_out[name])
+    end
+  end
   local candidates, any = {}, false
   local drained_moves, gone = owners.of_drained(self)
   for name, asker in pairs(self.askers) do
-    local member = configurations.members_of(self.configuration)[name] == asker.key
+    local member = members[name] == asker.key
     local may = member and not gone[name] or asker.joining and not self.drained[name]
     if not left_out[name] and asker.missed < self.times.rounds and may then
       candidates[name] = asker.key
@@ -414,7 +423,8 @@ end
 -- The process of a member is dead: its port refuses connections.
 function coordinator.died(self, name, key)
   if coordinator.in_doubt(self)[name] == key then
-    self.askers[name].missed = math.max(self.askers[name].missed, self.times.rounds)
+    local asker = self.askers[name]
+    asker.missed, asker.is_refused = math.max(asker.missed, self.times.rounds), true
     look(self)
   end
 end

@@ -42,6 +42,17 @@ local function pairs_of(self, members, left_out)
   return list
 end
 
+-- The others in the pairs that a member is in.
+local function names_with(pairs_left, name)
+  local set = {}
+  for _, pair in ipairs(pairs_left) do
+    if pair[1] == name or pair[2] == name then
+      set[pair[1] == name and pair[2] or pair[1]] = true
+    end
+  end
+  return table.concat(numbers.sorted(set), ", ")
+end
+
 -- Adds the fewest members that cover all such pairs. The coordinator's own node stays; of two that as many
 -- wait for, the later one goes.
 local function cover(self, members, left_out)
@@ -59,19 +70,28 @@ local function cover(self, members, left_out)
         worst = name
       end
     end
-    left_out[worst] = true
+    left_out[worst] = "no messages go between it and " .. names_with(pairs_left, worst)
     pairs_left = pairs_of(self, members, left_out)
   end
 end
 
--- A set of those members, name -> key, that are to be left out: the silent ones, those that have waited for
--- their own regions for long, and of the others those that do not hear each other. A member that is alone
--- with its regions goes on waiting for them.
+local function why_silent(asker, key)
+  if asker and asker.key ~= key then
+    return "another process has its name"
+  end
+  return asker and asker.is_refused and "its port refuses connections" or "it is silent"
+end
+
+-- Of the members, name -> key, those that are to be left out, name -> why: the silent ones, those that have
+-- waited for their own regions for long, and of the others those that do not hear each other. A member that
+-- is alone with its regions goes on waiting for them.
 function late.of(self, members)
   local left_out, rest = {}, 0
   for name, key in pairs(members) do
-    if late.is_silent(self, name, key) or has_waited(self, name, name) then
-      left_out[name] = true
+    if late.is_silent(self, name, key) then
+      left_out[name] = why_silent(self.askers[name], key)
+    elseif has_waited(self, name, name) then
+      left_out[name] = "it waits for its own regions"
     else
       rest = rest + 1
     end

@@ -142,11 +142,20 @@ return function(world)
   local seat = {}
   local map = world.map
   local refused = {} -- set of keys of processes that were refused
+  local left_out = {} -- set of keys of members that were left out of a change
+
+  -- Says which member is expelled, and why.
+  local function leaves_out(name, key, why)
+    if not left_out[key] then
+      left_out[key] = true
+      skynet.error(("world: node %s is expelled: %s"):format(name, why))
+    end
+  end
 
   local function sit(file)
     return coordinator.new({
       name = map.node, regions = map.count, times = world.times, new_key = world.new_key, first = map.nodes,
-      has_stores = map.store ~= "", may_go = map.redis ~= nil, file = file,
+      has_stores = map.store ~= "", may_go = map.redis ~= nil, leaves_out = leaves_out, file = file,
       new_tick = function()
         return (skynet.time() - EPOCH) * 1000 // map.tick | 0
       end,
