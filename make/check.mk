@@ -35,7 +35,8 @@ OUTSIDE := MAKEFLAGS= MAKELEVEL=
 .PHONY: check
 check: setup-check
 	+@$(IN_ORDER) all check-compilers check-sanitizers check-plain check-lua53 check-fuzz $(OUT)/count_bytes
-	+@$(SIDE_BY_SIDE) check-allocation check-mutate check-without check-scalar check-valgrind check-soak check-rock
+	+@$(SIDE_BY_SIDE) check-allocation-lua check-allocation-core check-mutate check-without check-scalar \
+	    check-valgrind check-soak check-rock
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. Those for other
@@ -44,7 +45,7 @@ check: setup-check
 check-compilers:
 	@$(MAKE) --no-print-directory VARIANT=gcc CC=gcc CFLAGS="-O2 -Werror" all test-c
 	@$(MAKE) --no-print-directory VARIANT=gcc-O0 CC=gcc CFLAGS="-O0 -Werror" AOI_LTO= all test-c
-	@$(MAKE) --no-print-directory $(ASSERTS_BUILD) all test-c
+	@$(MAKE) --no-print-directory $(ASSERTS_BUILD) all test-c refusing
 	@$(MAKE) --no-print-directory VARIANT=clang CC=clang CFLAGS="-O2 -Werror" all test-c
 	@$(MAKE) --no-print-directory VARIANT=gcc-O3 CC=gcc CFLAGS="-O3 -march=native -Werror" AOI_LTO= all
 	@$(MAKE) --no-print-directory VARIANT=clang-O3 CC=clang CFLAGS="-O3 -march=native -Werror" AOI_LTO= all
@@ -101,9 +102,10 @@ check-valgrind: all
 	$(RUN_BUSTED) --filter="10,000 spaces" spec/memory_spec.lua
 
 # With the self-checks, and everything so tiny that it grows at every chance.
-.PHONY: check-allocation
-check-allocation:
-	@$(MAKE) --no-print-directory $(ASSERTS_BUILD) test-allocation
+.PHONY: check-allocation check-allocation-core check-allocation-lua
+check-allocation: check-allocation-core check-allocation-lua
+check-allocation-core check-allocation-lua: check-%:
+	@$(MAKE) --no-print-directory $(ASSERTS_BUILD) test-$*
 
 # tools/unreached.txt has the reasons for the lines that no test reaches.
 ## make coverage   lines and branches of src/ that the tests reach

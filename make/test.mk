@@ -68,12 +68,16 @@ $(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accounta
 	    -llua$(LUA_VERSION) -lm
 
 # Every allocation fails once, in the core and in Lua.
-.PHONY: test-allocation
-test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
+.PHONY: test-allocation test-allocation-core test-allocation-lua refusing
+test-allocation: test-allocation-core test-allocation-lua
+test-allocation-core: $(OUT)/refuse_core
 	@$(OUT)/refuse_core
+test-allocation-lua: $(OUT)/refuse_lua
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/dropped.lua
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/moves.lua
+
+refusing: $(OUT)/refuse_core $(OUT)/refuse_lua
 
 $(OUT)/refuse_core: spec/host/refuse_steps.h
 $(OUT)/arrays $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a

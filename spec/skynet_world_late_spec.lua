@@ -46,6 +46,18 @@ describe("members that are late", function()
     assert.equal("c", left_out { a = { a = 1 }, b = { a = ROUNDS, c = ROUNDS }, c = { b = ROUNDS } })
   end)
 
+  it("are those that have waited since the other one went on", function()
+    -- a waits for b, in the same tick; b was held up by c until now, in the tick before.
+    local _, self = reasons { a = { b = ROUNDS }, b = { c = ROUNDS - 1 } }
+    self.askers.b.tick = 6
+    assert.same({}, late.of(self, MEMBERS))
+    self.askers.b.tick, self.askers.b.waits_since = 7, {}
+    self.rounds = self.rounds + ROUNDS - 1
+    assert.same({}, late.of(self, MEMBERS))
+    self.rounds = self.rounds + 1
+    assert.same({ b = "no messages go between it and a" }, late.of(self, MEMBERS))
+  end)
+
   it("are also the coordinator's node when its regions hang, but not when nobody else is left", function()
     assert.equal("d", left_out { a = { d = ROUNDS }, d = { d = ROUNDS } })
     assert.equal("a b c", left_out({ d = { d = ROUNDS } }, { a = ROUNDS, b = ROUNDS, c = ROUNDS }))

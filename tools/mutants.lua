@@ -2923,6 +2923,11 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/late.lua",
+    name = "a member has waited also while the other one was held up",
+    from = "since[other] = self.rounds", to = "", seen_by = "skynet_world_late",
+  },
+  {
+    file = "../lua/aoi/skynet/world/late.lua",
     name = "the coordinator's node is waited for as long as it hangs",
     from = "elseif has_waited(self, name, name) then",
     to = "elseif name ~= self.name and has_waited(self, name, name) then",

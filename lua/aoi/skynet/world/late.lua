@@ -11,8 +11,8 @@ function late.is_silent(self, name, key)
 end
 
 -- Whether a member is held up itself: by its own regions, or in an earlier tick than another one that waits
--- for it. Then it is not the other one that it does not hear. A member that stops after it has sent its
--- message to some has the others wait like this.
+-- for it. Then it is not the other one that it does not hear, and the other one's waiting begins when it goes
+-- on. A member that stops after it has sent its message to some has the others wait like this.
 local function is_held_up(self, name, other)
   local asker, behind = self.askers[name], self.askers[other]
   if behind and behind.waits_since[other] then
@@ -32,9 +32,12 @@ end
 local function pairs_of(self, members, left_out)
   local list = {}
   for _, name in ipairs(numbers.sorted(members)) do
-    for other in pairs(not left_out[name] and self.askers[name].waits_since or {}) do
+    local since = not left_out[name] and self.askers[name].waits_since or {}
+    for other in pairs(since) do
       local counts = other ~= name and members[other] and not left_out[other]
-      if counts and has_waited(self, name, other) and not is_held_up(self, name, other) then
+      if counts and is_held_up(self, name, other) then
+        since[other] = self.rounds
+      elseif counts and has_waited(self, name, other) then
         list[#list + 1] = { name, other }
       end
     end
