@@ -1,12 +1,11 @@
 # Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
 
 # Fewer and shorter random sequences where every step is slow, and still fewer where only Lua is another one, or only
-# what is done to be fast; so few calls of spec/reentrancy_spec.lua, too.
+# what is done to be fast.
 CHECK_SEQUENCES ?= 3
 PLAIN_SEQUENCES ?= 2
 LUA53_SEQUENCES ?= 2
 VALGRIND_SEQUENCES ?= 1
-FEW_CALLS := MATRIX=90
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
 # and of the specs themselves. SPECS_OF_C=spec takes all.
 SPECS_OF_C ?= $(filter-out $(addprefix spec/,annotations% comments% differential_harness% documents% layers% \
@@ -78,16 +77,21 @@ check-scalar:
 specs-scalar: all
 	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
 
-# Without any of what is done in a special way to be fast: see src/base/specialised.h.
+# Without any of what is done in a special way to be fast: see src/base/specialised.h. Nothing of that has to do
+# with what Lua hands over, or calls in a handler.
+PLAIN_SPECS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,errors hostile_values memory_held \
+    reentrancy)),$(SPECS_OF_C))
 .PHONY: check-plain
 check-plain:
-	@$(FEW_CALLS) SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
-	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" SPECS="$(C_SPECS)" specs
+	@SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
+	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" \
+	    SPECS="$(if $(filter spec,$(SPECS)),$(PLAIN_SPECS),$(SPECS))" specs
 
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
-# but those whose world has some.
+# but those whose world has some, and long ones about what knows nothing of areas.
 SPECS_WITHOUT_AREAS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,areas areas_polygons \
-    differential_areas errors_areas everything_1 everything_2 kinds reentrancy sights_recorded zones)),$(SPECS_OF_C))
+    differential_areas errors_areas everything_1 everything_2 kinds reentrancy sights_recorded zones \
+    crowd_properties hostile_values large_coordinates quadtree_distributions sights_in_motion)),$(SPECS_OF_C))
 .PHONY: check-without
 check-without:
 	@$(MAKE) --no-print-directory VARIANT=without_area WITHOUT=area AOI_LTO= CFLAGS="-O2 -Werror" all
@@ -142,7 +146,7 @@ LUA53_SPECS := $(filter-out $(addprefix spec/,crowd_properties% differential_har
     quadtree_distributions% sights_in_motion% skynet_region% skynet_world% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53
 check-lua53:
-	@$(FEW_CALLS) SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
+	@SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
 	    SPECS="$(if $(filter spec,$(SPECS)),$(LUA53_SPECS),$(SPECS))" specs test-install
 
 # Compiles the binding against the headers of another Lua, for instance those of a skynet:
