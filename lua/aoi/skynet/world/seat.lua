@@ -25,7 +25,7 @@ end
 -- effect only when it is. Another service waits for the disk, and this one goes on.
 local function new_own(map, sit, flush)
   local wanted, is_writing, problem -- the configuration; what was logged about it
-  local disk = map.configuration ~= "" and skynet.newservice "disk"
+  local writer = map.configuration ~= "" and skynet.newservice "world_writer"
 
   local function written(of, configuration)
     if wanted == configuration then
@@ -41,7 +41,7 @@ local function new_own(map, sit, flush)
     while is_free and wanted and of.offer and of.offer.number == wanted.number do
       local configuration = wanted
       is_writing = true
-      local ok, message = calls.call(disk, "lua", map.configuration, skynet.packstring(configuration))
+      local ok, message = calls.call(writer, "lua", map.configuration, skynet.packstring(configuration))
       is_writing, is_free = false, ok
       if ok then
         written(of, configuration)
@@ -56,7 +56,7 @@ local function new_own(map, sit, flush)
   local own = sit {
     configuration = read(map.configuration),
     commit = function(configuration, of)
-      if disk then
+      if writer then
         wanted = configuration
         skynet.fork(write, of)
       else
