@@ -207,6 +207,28 @@ local function rules()
     assert.same({ THERE, "number" }, { address, type(stream) })
   end)
 
+  it("says whose an entity is, whoever has changed it, also of one that it hands over then", function()
+    local function said(commands)
+      tick = tick + 1
+      local begun = begin(1, commands)
+      finish(1)
+      local one = begun.agents[1]
+      return one and { one.id, one.address, one.sender, type(one.stream), one.is_for_all }, begun.agents[2]
+    end
+    assert.same({ 1, THERE, HERE, "number" }, said { { "enter", 1, 45, 10, { address = THERE } } })
+    assert.is_nil(said { { "move", 1, 44, 10 }, { "update", 1, 45, 10, { radius = 5 } } })
+    assert.is_true(regions[1](9, "command", HERE, "give", 1, 77))
+    if is_replaced then
+      replace(1)
+    end
+    assert.same({ 1, "aa:0000004d" }, { table.unpack(said(), 1, 2) })
+    assert.same({ 1, false, nil, "nil" }, said { { "set_traits", 1, { address = false } } })
+    assert.same({ 1, THERE, HERE, "number" }, said {
+      { "set_traits", 1, { address = THERE } }, { "move", 1, 54, 10 },
+    })
+    assert.is_nil(said { { "enter", 2, 10, 10, { address = false } } })
+  end)
+
   it("gives back who was handed over, and tells it all anew, when its taker is lost", function()
     run { { "enter", 1, 45, 10, { address = THERE } } }
     tick = tick + 1
@@ -214,7 +236,7 @@ local function rules()
     finish(1)
     assert.is_false(owns(1, 1))
     assert.is_true(regions[1](9, "configure", { number = 2, key = "cc", drop = {}, shown = {}, luggage = {},
-      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {}, anew = {} }))
+      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {}, anew = {}, said = {} }))
     assert.is_true(owns(1, 1))
     assert.same({ 54, 10 }, { ask(1, false, "position", 1) })
     told = {}
@@ -240,7 +262,7 @@ local function rules()
       local other = begun[3 - number]
       assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
         shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
-        back = {}, fixed = {}, owned = {}, orphans = {}, anew = {} }), of)
+        back = {}, fixed = {}, owned = {}, orphans = {}, anew = {}, said = {} }), of)
     end
     assert.is_false(owns(1, 1))
     told = {}

@@ -1,5 +1,7 @@
 -- The numbers of streams in a world on simulated processes: the agent's own node gives each of them, so an
--- agent hears of all its stays in their order, whatever the clocks of other nodes say.
+-- agent hears of all its stays in their order, whatever the clocks of other nodes say; and that node knows
+-- each of them, whoever began it, also where a store is read that does not.
+local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 local simulation = require "spec.support.simulation"
 
@@ -81,6 +83,14 @@ describe("streams of a world", function()
     world:run(200)
   end
 
+  function WAYS.address()
+    local former = agent
+    enter(former)
+    agent = new_agent()
+    assert.is_true((ask(former, "call", "update", 9, PLACE[1], PLACE[2], { address = agent.handle })))
+    world:run(200)
+  end
+
   function WAYS.set_traits()
     local former = agent
     enter(former)
@@ -150,4 +160,125 @@ describe("streams of a world", function()
       assert.equal(71, told[#told][1])
     end
   end)
+
+  -- ---- who knows of them ----------------------------------------------------------------------
+
+  local function new_agent_of(node)
+    local process = world.all.processes[world.nodes[node]]
+    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+  end
+
+  -- The address of an agent as regions of all nodes take it.
+  local function full_address(node, of)
+    return ("%s:%08x"):format(world.members[world.nodes[node]].key, of.handle)
+  end
+
+  local NAMING = {
+    enter = function(to, address)
+      return ask(to, "enter", 9, PLACE[1], PLACE[2], { address = address, take_over = true })
+    end,
+    update = function(to, address)
+      return ask(to, "update", 9, PLACE[1], PLACE[2], { address = address })
+    end,
+    set_traits = function(to, address)
+      return ask(to, "set_traits", 9, { address = address })
+    end,
+  }
+
+  local function lost_by(node)
+    return ask(world.worlds[node], "stats").lost
+  end
+
+  for name, give in pairs(NAMING) do
+    it(("are known at the agent's node, when another one gave it the entity by %s"):format(name), function()
+      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
+        words = { columns = 3, width = 750 } }
+      world:wait_for_members()
+      agent, left = new_agent(), { B, D }
+      local former = new_agent_of(A)
+      assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
+      put_other()
+      assert.is_true((give(world.worlds[A], full_address(C, agent))))
+      world:run(300)
+      assert.same({ 1 }, known())
+      lose_region()
+      assert.same({}, known()) -- it has heard that its entity is lost
+      assert.same({ 0, 1 }, { lost_by(A), lost_by(C) })
+      assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
+      assert.is_true((give(world.worlds[A], full_address(C, agent))))
+      agent:end_it()
+      world:run(400)
+      assert.matches("is not in the space", (select(2, ask(world.worlds[A], "where", 9))))
+      assert.is_nil(world.all.failed[1])
+    end)
+  end
+
+  -- Calls that begin a stay of the agent on C, of an entity that is in. `agent` is then its agent.
+  local RENEWING = {
+    stream = function()
+      local number = (ask(agent, "streams", 9))[1][1] + 1
+      return ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { stream = number })
+    end,
+    ["the same address"] = function()
+      return ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { address = agent.handle })
+    end,
+    ["an address"] = function()
+      agent = new_agent()
+      return NAMING.update(world.worlds[C], agent.handle)
+    end,
+    set_traits = function()
+      agent = new_agent()
+      return NAMING.set_traits(world.worlds[C], agent.handle)
+    end,
+    ["taking over"] = function()
+      agent = new_agent()
+      return ask(agent, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true })
+    end,
+    ["another node's call"] = function()
+      agent = new_agent()
+      return NAMING.set_traits(world.worlds[A], full_address(C, agent))
+    end,
+  }
+
+  for name, renew in pairs(RENEWING) do
+    for place, of_first in pairs { ["an agent there"] = C, ["an agent of another node"] = A } do
+      it(("go on though a store has an earlier one, of %s: %s"):format(place, name), function()
+        local folder = os.tmpname()
+        os.remove(folder)
+        assert(os.execute("mkdir " .. folder))
+        finally(function()
+          os.execute("rm -r " .. folder)
+        end)
+        world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0, regions = 2,
+          words = { width = 1200, store = folder, configuration = folder .. "/configuration",
+            save_every = 60000 } }
+        world:wait_for_members()
+        local former = new_agent_of(of_first)
+        agent = former
+        assert.is_true((ask(former, "call", "enter", 9, PLACE[1] + 50, PLACE[2])))
+        world:run(200)
+        if (name == "stream" or name == "the same address") and of_first == A then
+          agent = new_agent()
+          assert.is_true((ask(agent, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true })))
+          world:run(200)
+        end
+        local path = folder .. "/b-region-2-scene.aoi"
+        local before = files.read(path)
+        assert.is_true((renew()))
+        world:run(300)
+        world:kill(B)
+        files.write(path, before)
+        world:run(4000)
+        assert.is_true(ask(world.worlds[A], "enter", 1, PLACE[1] + 20, PLACE[2], { address = false }))
+        world:run(300)
+        assert.same({ 1 }, known())
+        local told = ask(agent, "streams", 9)
+        assert.equal(told[#told][1], ask(world.worlds[C], "where", 9).stream)
+        agent:end_it()
+        world:run(400)
+        assert.matches("is not in the space", (select(2, ask(world.worlds[A], "where", 9))))
+        assert.is_nil(world.all.failed[1])
+      end)
+    end
+  end
 end)

@@ -39,6 +39,18 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 17504, 17504, 1) -- a giver has told of an entity, and has it back
     all_hold(schedules.draw, 31975, 31975, 1) -- a region moves, its store is behind, its taker is lost
     all_hold(schedules.draw, 500771, 500771, 1) -- more enters and leaves of one entity than ticks for them
+    all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
+    all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
+      local plan = schedules.draw(2)
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
+      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      plan.disasters = { { kind = "kill", at = at, name = "n2", other = "n2", length = 2500 } }
+      plan.calls = {
+        { at = 300, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1500, name = "n3", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+      return plan
+    end, 1600, 1800, 40)
     all_hold(function(seed) -- Redis forgets, all begin anew, and there are stores of before
       local plan = schedules.draw(seed)
       plan.forgets, plan.disasters = true, {

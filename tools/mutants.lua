@@ -2797,8 +2797,34 @@ return {
     from = "of_scene.take_back(where, key)", to = "", seen_by = "skynet_world_transfer",
   },
   {
-    file = "../lua/aoi/skynet/world/transfer.lua", name = "who comes back is not watched",
-    from = "if ok and handle then", to = "if false then", seen_by = "skynet_world_transfer",
+    file = "../lua/aoi/skynet/world/applying.lua", name = "the former node of an agent hears nothing",
+    from = "key == before or ", to = "", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/applying.lua", name = "a node keeps an agent that a store does not have",
+    from = "one.is_for_all or ", to = "", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "a giver that is lost has not said whose it was",
+    from = "work.said = is_one_gone and", to = "work.said = false and", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "lists do not say whose an entity is",
+    from = "for _, one in ipairs(of_agents) do", to = "for _, one in ipairs {} do", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/region/agents.lua", name = "the stream of a store counts, though it is behind",
+    from = "is_earlier(of_store, one)", to = "false", seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay at an address",
+    from = "(call.kind == \"enter\" or call.begins)", to = "call.kind == \"enter\"",
+    seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes back is not watched",
+    from = 'is_renewed and "changed" or nil', to = "nil",
+    seen_by = "skynet_world_transfer",
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "who comes may see farther than the world allows",
@@ -3076,7 +3102,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "nobody hears that an earlier stay is back",
-    from = "if address and (is_earlier or not known", to = "if address and (not known",
+    from = "and (is_earlier or not enters[one.id])", to = "and not known and not enters[one.id]",
     seen_by = "skynet_world_store",
   },
   {
@@ -3085,7 +3111,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "a region numbers the stay that set_traits begins",
-    from = "copy.stream = call.stream\n      call.home", to = "call.home", seen_by = "skynet_world_streams",
+    from = "copy.stream == nil and full and new_stream(id) or copy.stream", to = "copy.stream",
+    seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/world/seat.lua", name = "who asks the wrong node hears nothing",

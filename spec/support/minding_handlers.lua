@@ -6,6 +6,10 @@ return function(scene)
   local minds = {}
   return {
     commands = {
+      give = function(_, id, address)
+        scene.set_traits(id, { address = address })
+        return true
+      end,
       think = function(_, id, mind)
         minds[id] = mind
         return true

@@ -424,6 +424,28 @@ function Checks:told(process, one)
   tellings[one.kind](self, process, one)
 end
 
+-- The node of each agent knows that its entity is the agent's, and in which stream; no other node thinks so.
+-- alive: id -> entity of its owner.
+local function agents_agree(process, alive)
+  for id, entity in pairs(alive) do
+    local is_here = entity.agent.address == process.key
+    local known = process.agents:here(id)
+    if is_here and not known or known and known.stay == entity.stay and not is_here then
+      breach("%s %s that the agent of %s is there", process.name, known and "thinks" or "does not know", id)
+    elseif known and (known.stay ~= entity.stay or known.stream ~= entity.agent.stream) then
+      breach("the agent of %s hears stream %d of %s, but %d of %s is told", id, known.stream, known.stay,
+        entity.agent.stream, entity.stay)
+    elseif is_here ~= (entity.home == process.key) then
+      breach("%s is an agent's of %s, and its home is %s", id, entity.agent.address, entity.home)
+    end
+  end
+  for id in pairs(process.agents.of) do
+    if not alive[id] then
+      breach("%s has an agent of %s, which nobody owns", process.name, id)
+    end
+  end
+end
+
 -- All is healed, and nothing has been asked for long.
 function Checks:at_rest(processes, plan)
   local first
@@ -450,7 +472,7 @@ function Checks:at_rest(processes, plan)
       if alive[id] then
         breach("%s has two owners at rest", id)
       end
-      alive[id] = entity.stay
+      alive[id] = entity
       trails[entity.stay] = {}
       for i, uid in ipairs(entity.trail) do
         trails[entity.stay][uid] = i
@@ -461,6 +483,9 @@ function Checks:at_rest(processes, plan)
     if not first.configuration.owners[region] then
       breach("region %d has no owner at rest", region)
     end
+  end
+  for _, name in ipairs(plan.names) do
+    agents_agree(processes[name], alive)
   end
   self:check_answers(trails)
   if first.land.areas_trail then

@@ -6,12 +6,14 @@ local stored = require "aoi.skynet.world.stored"
 
 local disks = {}
 
--- Where the model's regions keep what belongs to their entities: place and trail.
+-- Where the model's regions keep what belongs to their entities: place, trail and agent.
 local function places_of(of, region, marked)
   local places = {}
   for id in pairs(marked) do
     local entity = of.owned[id]
-    places[id] = entity and entity.region == region and { x = entity.x, trail = entity.trail } or nil
+    places[id] = entity and entity.region == region and {
+      x = entity.x, trail = entity.trail, agent = entity.agent,
+    } or nil
   end
   return places
 end
@@ -45,7 +47,8 @@ local function read_store(store)
   local entities, ended = stored.result(all)
   for _, entity in ipairs(entities) do
     if not entity.is_given then
-      entity.x, entity.trail = places[entity.id].x, places[entity.id].trail
+      local place = places[entity.id]
+      entity.x, entity.trail, entity.agent = place.x, place.trail, place.agent
     end
   end
   return { entities = entities, ended = ended }

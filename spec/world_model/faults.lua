@@ -289,6 +289,42 @@ return {
     end,
   },
   {
+    seed = 2,
+    name = "nodes do not say whose agents they know: the stream of a store that is behind counts",
+    alter = function(plan) -- a disk is full, an agent takes over its entity there, and the node is lost
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
+      plan.ends, plan.loss, plan.doubled, plan.late, plan.forgets = 5000, 0, 0, 0, nil
+      plan.disasters = {
+        { kind = "full", at = 1000, name = "n2", other = "n2", length = 3000 },
+        { kind = "kill", at = 2000, name = "n2", other = "n2", length = 2500 },
+      }
+      plan.calls = {
+        { at = 300, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1500, name = "n3", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+    end,
+    plant = function(modules)
+      local write = modules.lists.write
+      function modules.lists.write(member)
+        local list = write(member)
+        list.agents = nil
+        return list
+      end
+    end,
+  },
+  {
+    seed = 47,
+    name = "the node of an agent goes by answers: it hears nothing when another node's call takes the entity",
+    plant = function(modules)
+      local take_result = modules.calls.take_result
+      function modules.calls.take_result(member, one)
+        if one.outcome ~= "agent" or one.text.address == member.key then
+          take_result(member, one)
+        end
+      end
+    end,
+  },
+  {
     seed = 7,
     name = "an agent is not told anew when what its entity's former owner told last went with that one",
     alter = function(plan) -- two nodes hear each other no more just before an entity is handed over

@@ -1,6 +1,7 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
--- stand in the entities' records; the text of a command is a place.
+-- stand in the entities' records, and whose they are; the text of a command is a place.
+local agents = require "spec.world_model.agents"
 local areas = require "spec.world_model.areas"
 local batches = require "aoi.skynet.world.batches"
 local checks = require "spec.world_model.checks"
@@ -39,6 +40,10 @@ local function apply(of, member, tick, command, left)
     return { "refused" }
   end
   note(of, tick, entity, command)
+  if command.stream then
+    agents.begin(entity, command)
+    of.renewed[entity.id] = of.renewed[entity.id] or "changed"
+  end
   if command.kind == "leave" then
     left[command.id] = true
     return { "done" }
@@ -47,6 +52,27 @@ local function apply(of, member, tick, command, left)
   entity.trail = table.move(entity.trail or {}, 1, #(entity.trail or {}), 1, {})
   table.insert(entity.trail, command.uid)
   return { "done" }
+end
+
+-- Adds to `done` whose entities are from now on, for their nodes.
+local function say_agents(of, member, done)
+  local renewed = of.renewed
+  of.renewed = {}
+  for _, id in ipairs(numbers.sorted(renewed)) do
+    local entity = member.owned[id]
+    if entity then
+      table.insert(done[entity.region].agents, {
+        id = id, address = entity.agent.address, stream = entity.agent.stream,
+        is_for_all = renewed[id] == "anew" or nil,
+      })
+    end
+  end
+end
+
+local function say_anew(of, list)
+  for _, entity in ipairs(list) do
+    of.renewed[entity.id] = "anew"
+  end
 end
 
 local function cross(of, member, left, done)
@@ -204,11 +230,12 @@ local function stays_of(of, member)
   return stays
 end
 
--- options: width, sight, regions, has_areas; disk of disks.lua, or nil.
+-- options: width, sight, regions, has_areas; disk of disks.lua, or nil; agents of agents.lua.
 function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
     shown = {}, ghosts = {},
+    renewed = {}, -- entity -> "changed" or "anew": whose it is its nodes are to hear, or all
     seen = {}, -- stay -> what its agent, of this process, sees by the blocks that it was given
   }
   function of.region_of(x)
@@ -218,7 +245,9 @@ function land.new(options)
   function of.begin(member, tick, work, moves)
     local done, left = {}, {}
     for region, owner in pairs(member.configuration.owners) do
-      done[region] = owner == member.name and { results = {}, left = {}, crossed = {}, ghosts = {} } or nil
+      done[region] = owner == member.name and {
+        results = {}, agents = {}, left = {}, crossed = {}, ghosts = {},
+      } or nil
     end
     for _, region in ipairs(numbers.sorted(work)) do
       for _, command in ipairs(work[region]) do
@@ -239,6 +268,7 @@ function land.new(options)
     for _, id in ipairs(numbers.sorted(left)) do
       table.insert(done[member.owned[id].region].left, id)
     end
+    say_agents(of, member, done)
     show(of, member, left, cross(of, member, left, done), done)
     if options.disk then
       options.disk.writer:applied(work, done)
@@ -304,6 +334,7 @@ function land.new(options)
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
     come_back(work.anew)
+    say_anew(of, work.said)
     if options.disk then
       options.disk.configure(member, work.copies)
       options.disk.writer:taken(work.take)
@@ -317,15 +348,25 @@ function land.new(options)
   if options.disk then
     of.stores, of.read = options.disk.stores, options.disk.read
     of.kept_configuration = options.disk.kept_configuration
+    function of.agents()
+      return options.agents:all()
+    end
+  end
+
+  local function read(member, list)
+    agents.agree(list, member.agents)
+    say_anew(of, list)
   end
 
   -- All is shown anew, as the new region knows nothing.
-  function of.loaded()
+  function of.loaded(member, _, list)
     of.shown, of.ghosts = {}, {}
+    read(member, list)
   end
 
-  function of.taken_back(_, _, list)
+  function of.taken_back(member, _, list)
     come_back(list)
+    read(member, list)
     options.disk.writer:taken(list)
   end
 

@@ -1,6 +1,7 @@
 -- Processes and links between them, in simulated time: messages are lost, doubled, held up and
 -- overtake each other; processes stand still at any step, also between what they decided and what they say,
 -- are killed, and start again with their name and a new key; pairs are cut.
+local agents = require "spec.world_model.agents"
 local calls = require "aoi.skynet.world.calls"
 local coordinator = require "aoi.skynet.world.coordinator"
 local disks = require "spec.world_model.disks"
@@ -56,11 +57,12 @@ function Machines:start(name)
     name = name, key = key, alive = true, stopped_until = 0, hung_until = 0, waiting = {},
     stood = 0, -- how long it has been stopped or hung
     behind = {}, -- set of regions whose last chunk could not be written
+    agents = agents.new(key),
   }
   self.processes[name] = process
   process.land = land.new {
     width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disks.new(self, process),
-    has_areas = self.plan.has_areas,
+    has_areas = self.plan.has_areas, agents = process.agents,
   }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
@@ -69,11 +71,12 @@ function Machines:start(name)
       table.insert(process.land.told, { kind = "answer", uid = call.uid, outcome = outcome })
     end,
     observe = function(of, what, ...)
+      process.agents:observed(of, what, ...)
       if what == "vanished" or what == "gone" then
         table.insert(process.land.told, { kind = what, uid = ... })
       elseif what == "lost" then
         self.checks:lost_entities(process, ...)
-      elseif what ~= "left" then
+      elseif what ~= "left" and what ~= "agent" then
         self.checks:observed(process, of, what)
       end
     end,
@@ -360,7 +363,7 @@ function Machines:ask(name, call)
     self.checks:asked(process, call)
     local asked = {
       uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
-      takes_over = call.takes_over,
+      takes_over = call.takes_over, stream = self.now,
     }
     if call.kind == "area" then
       asked.text = { call.area, call.what, call.owner }

@@ -15,6 +15,7 @@ local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local extras = require "aoi.skynet.extras"
 local ghosts = require "aoi.skynet.region.ghosts"
+local new_agents = require "aoi.skynet.region.agents"
 local new_areas = require "aoi.skynet.region.areas"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
@@ -85,7 +86,7 @@ local scene = {
     border_bytes = 0, relay_bytes = 0, ticks = 0, tick_time = 0, stored = 0, store_failures = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
-  owned = {}, shown = {}, changed = {}, speeches = {},
+  owned = {}, shown = {}, changed = {}, renewed = {}, speeches = {},
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
   is_closed = false,
 }
@@ -113,7 +114,7 @@ scene.audiences = audiences.of_scene(scene)
 scene.records = new_records(scene)
 
 local parts = { own_state = scene.own, log = map.log ~= "" and command_log.new(place.region) or nil }
-parts.areas = new_areas(scene)
+parts.areas, parts.agents = new_areas(scene), new_agents(scene)
 scene.only_own = parts.areas.only_own
 local of_scene = new_commands(scene, parts)
 local commands, for_world = new_region_commands(scene, parts, of_scene)
@@ -181,7 +182,8 @@ end
 -- not here any more; shown and luggage as of `finish`, that came before; back, luggage of entities that were
 -- handed over from here, and their taker is lost; fixed and owned, the areas of areas.lua; orphans: list of
 -- entities whose agents' processes are no members, and may be taken over; anew: list of entities whose agents
--- may have missed something, and are told all.
+-- may have missed something, and are told all; said: list of entities of which not all nodes may have heard
+-- whose they are.
 function run.configure(_, of)
   scene.configuration = { number = of.number, key = of.key }
   tick.take_in(of.shown, of.luggage, false)
@@ -196,6 +198,7 @@ function run.configure(_, of)
   for _, id in ipairs(of.anew) do
     scene.newcomers[id] = scene.addresses.of[id] and true or nil
   end
+  parts.agents.say_anew(of.said)
   parts.ghosts.begin_anew()
   scene.is_closed = false
   for_world.wake()
@@ -292,15 +295,16 @@ function run.recover(_, path)
   return texts, areas, problem
 end
 
--- own(ids, fixed, owned, orphans) -> true: these entities of what was read are here; areas and orphans as of
--- `configure`
-function run.own(_, ids, fixed, owned, orphans)
+-- own(ids, fixed, owned, orphans, known) -> true: these entities of what was read are here; areas and orphans
+-- as of `configure`, known as of region/agents.lua
+function run.own(_, ids, fixed, owned, orphans, known)
   place.waits = nil
   local saved, logged = parts.store.own(ids)
   parts.areas.put_all(fixed, owned)
   for _, id in ipairs(orphans) do
     scene.orphans[id] = true
   end
+  parts.agents.read(ids, known)
   parts.handlers.start(saved, logged)
   return true
 end
@@ -311,12 +315,14 @@ function run.lost(_, ids)
   return true
 end
 
--- take_back(luggage, orphans) -> true; as `back` and `orphans` of `configure`
-function run.take_back(_, luggage, orphans)
+-- take_back(luggage, orphans, ids, known) -> true; as `back` and `orphans` of `configure`; ids and known as
+-- of `own`
+function run.take_back(_, luggage, orphans, ids, known)
   tick.take_in({}, luggage, false, true)
   for _, id in ipairs(orphans) do
     scene.orphans[id] = true
   end
+  parts.agents.read(ids, known)
   return true
 end
 

@@ -221,8 +221,12 @@ end
 
 local hear = {}
 
-function hear.left(_, id)
-  parts.agents.left(id)
+function hear.left(_, id, stay)
+  parts.agents.left(id, stay)
+end
+
+function hear.agent(_, id, stay, said)
+  parts.agents.heard(id, stay, said)
 end
 
 function hear.begin(of)

@@ -33,9 +33,9 @@ local NOT_HERE = { "tick", "save", "load", "store" }
   world       the service world of this process
   home        the address of a service of this process, of region/addresses.lua
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
-`of_scene` are the commands of commands.lua; `parts` has areas, of region/areas.lua, handlers, entities,
-of_entity and, if one is kept, log, of region/command_log.lua. Returns the region's commands, called as those,
-and a table of functions for the world. ]]
+`of_scene` are the commands of commands.lua; `parts` has areas and agents, of the files of their names in
+region/, handlers, entities, of_entity and, if one is kept, log, of region/command_log.lua. Returns the
+region's commands, called as those, and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local left = {}    -- list of entities that left since the last tick; owned until the next
@@ -226,16 +226,20 @@ return function(scene, parts, of_scene)
 
   -- Runs a command about one entity, and writes it down if that is wanted. Returns its answer.
   function run(name, stamp, source, id, ...)
+    local key = math.type(id) and math.tointeger(id)
+    local address, stream = scene.addresses.of[key], scene.streams.of[key]
     local result = table.pack(nil, problem_with_owner(name, id))
     if not result[2] then
       result = table.pack((different[name] or function(_, ...)
         return of_scene[name](...)
       end)(stamp, source, id, ...))
     end
-    local ok, key = result[1] ~= nil, math.type(id) and math.tointeger(id)
+    local ok = result[1] ~= nil
     local entered = ok and not scene.owned[key] and scene.space:has(key)
     if ok and ABOUT_ONE[name] then
       note(name, key)
+      local is_renewed = parts.agents.is_renewed(key, address, stream)
+      scene.renewed[key] = scene.renewed[key] or is_renewed and "changed" or nil
     end
     if parts.log then
       parts.log:command(stamp, ok, entered, name, id, ...)

@@ -11,7 +11,7 @@ local VERSION = 2
 
 -- The fields of the scene that are plain tables and numbers.
 local FIELDS = {
-  "number", "owned", "changed", "speeches", "touched",
+  "number", "owned", "changed", "renewed", "speeches", "touched",
 }
 
 local region_state = {}

@@ -70,6 +70,7 @@ return function(scene, parts, for_world)
   --   refused  place of a move -> message
   --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done";
   --            { "out" }: the entity has left in this tick
+  --   agents   whose entities have become, as of region/agents.lua
   --   left     list of entities that are gone
   --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
   --   out      region -> string for it
@@ -92,7 +93,7 @@ return function(scene, parts, for_world)
       for_world.try(parts.handlers.tick)
     end
     scene.is_closed = true
-    local crossed = {}
+    local agents, crossed = parts.agents.take(), {}
     local out = parts.ghosts.write(function(id, region)
       if closed[region] then
         return false
@@ -113,7 +114,7 @@ return function(scene, parts, for_world)
     table.move(lost, 1, #lost, #left + 1, left)
     lost = {}
     return {
-      results = results, refused = refused, left = left, crossed = crossed,
+      results = results, refused = refused, agents = agents, left = left, crossed = crossed,
       out = counted("border_bytes", out),
     }
   end

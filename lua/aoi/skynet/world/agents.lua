@@ -5,9 +5,11 @@ local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
-local global = require "aoi.skynet.region.addresses".global
+local of_regions = require "aoi.skynet.region.addresses"
 local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
+
+local global, split = of_regions.global, of_regions.split
 
 -- Commands about one entity, by its id.
 local ABOUT_ONE = {
@@ -22,7 +24,9 @@ return function(world, parts)
   local agents = {}
   local counters, map = world.counters, world.map
   local last_uid = 0
-  local streams = {} -- entity -> the stream of its stay, of all that have an address here
+  -- Entity -> { id =, stay =, address =, stream =, sender = }: whose it is, as this node was told last. All
+  -- that have an agent here are in it, and those that had one in this stay.
+  local agent_of = {}
 
   -- Answers a command that was sent and refused.
   local function refuse(address, command, message, id)
@@ -62,10 +66,9 @@ return function(world, parts)
     return skynet.packstring(true, call.kind == "update" or nil)
   end
 
-  -- Notes the address of an entity's agent here, nil: it has none; who gave it, and the stream of the stay.
-  function agents.set_address(id, address, sender, stream)
+  -- Notes the address of an entity's agent here, nil: it has none; and who gave it.
+  local function set_address(id, address, sender)
     agents.addresses:set(id, address, sender)
-    streams[id] = address and stream
     direct.asked(world.member, id) -- its moves may go another way from now on
   end
 
@@ -93,16 +96,6 @@ return function(world, parts)
       local is_moot = outcome == "again" or outcome == "unknown"
       refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
       return
-    end
-    local address = call.address
-    local is_update = call.kind == "update" and address == nil and text
-    if outcome == "done" and is_update and select(2, skynet.unpack(text)) then
-      address = call.source -- it was inside when this was asked, was lost, and has entered by this
-    end
-    if outcome == "done" and address ~= nil then
-      agents.set_address(call.id, address or nil, call.source, call.stream)
-    elseif outcome == "done" and call.renews and streams[call.id] then
-      streams[call.id] = call.stream
     end
     if call.respond then
       call.respond(true, answer_of(call, outcome, text))
@@ -153,7 +146,7 @@ return function(world, parts)
     for _, id in ipairs(ids) do
       local address = agents.addresses.of[id]
       if address then
-        agents.set_address(id, nil)
+        set_address(id, nil)
         ask_to_leave(id, global(world.key, address), why)
       end
     end
@@ -176,16 +169,55 @@ return function(world, parts)
   agents.failed = addresses.failed
 
   -- An entity has left: it needs no watch.
-  function agents.left(id)
-    if agents.addresses.of[id] then
-      agents.set_address(id, nil)
+  function agents.left(id, stay)
+    if agent_of[id] and agent_of[id].stay == stay then
+      agent_of[id] = nil
+      set_address(id, nil)
     end
   end
 
-  -- The stay of an agent here is over. reason: as of blocks.over.
-  local function end_stay(id, address, reason)
-    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id], 0, reason))
-    agents.left(id)
+  -- The stay of an agent here is over. reason: as of blocks.over. Returns whether there was one.
+  local function end_stay(id, reason)
+    local address = agents.addresses.of[id]
+    if address then
+      skynet.rawsend(address, packet.protocol, blocks.over(id, agent_of[id].stream, 0, reason))
+    end
+    agent_of[id] = nil
+    set_address(id, nil)
+    return address ~= nil
+  end
+
+  -- The service of this process that an address of region/addresses.lua names; nil: none.
+  local function handle_of(address)
+    local key, handle = split(address or "")
+    return key == world.key and handle or nil
+  end
+
+  -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
+  -- lost. said: as of region/agents.lua. That one has not told an agent here that it is another one's.
+  function agents.heard(id, stay, said)
+    local known, before = world.member.directory[id], agent_of[id]
+    local handle = handle_of(said.address)
+    if not known or known.stay ~= stay then
+      return
+    elseif said.is_for_all and agents.addresses.of[id] ~= handle then
+      end_stay(id)
+    end
+    local is_ours = handle or before and before.stay == stay
+    agent_of[id] = is_ours and {
+      id = id, stay = stay, address = said.address, sender = said.sender,
+      stream = said.stream or before and before.stream,
+    } or nil
+    set_address(id, handle, handle_of(said.sender))
+  end
+
+  -- All that was told here, a list: for regions whose store is behind.
+  function agents.all()
+    local list = {}
+    for _, one in pairs(agent_of) do
+      list[#list + 1] = one
+    end
+    return list
   end
 
   -- Entities are lost, a list of { id =, stay = }: the stays of their agents here are over, but of those that
@@ -197,10 +229,10 @@ return function(world, parts)
       enters[enter.call.id] = true
     end
     for _, one in ipairs(list) do
-      local address, known = agents.addresses.of[one.id], world.member.directory[one.id]
+      local known, own = world.member.directory[one.id], agent_of[one.id]
       local is_earlier = known and numbers.began_earlier(known.stay, one.stay)
-      if address and (is_earlier or not known and not enters[one.id]) then
-        end_stay(one.id, address, blocks.LOST)
+      local ends = own and own.stay == one.stay and (is_earlier or not enters[one.id])
+      if ends and end_stay(one.id, blocks.LOST) then
         counters.lost = counters.lost + 1
         if is_earlier then
           calls.ask(world.member, {
@@ -213,15 +245,15 @@ return function(world, parts)
 
   -- The process is expelled: all stays are over.
   function agents.gone()
-    for id, address in pairs(agents.addresses.of) do
-      end_stay(id, address, blocks.EXPELLED)
+    for id in pairs(agent_of) do
+      end_stay(id, blocks.EXPELLED)
     end
   end
 
   -- ---- commands -------------------------------------------------------------------------------
 
-  -- The address that opts name, as the regions know it, and the handle to be watched here: nil when the opts
-  -- name none, false for none. Or nil, nil and a message.
+  -- The address that opts name, as the regions know it: nil when the opts name none, false for none. Or nil
+  -- and a message.
   local function address_in(opts)
     local wanted = opts and opts.address
     if wanted == nil then
@@ -230,46 +262,34 @@ return function(world, parts)
       return wanted -- a service of another node
     end
     local handle, message = entities.to_address(wanted)
-    if message then
-      return nil, nil, message
-    end
-    return handle and global(world.key, handle), handle
+    return handle and global(world.key, handle), message
   end
 
   -- Fills in the call of an enter or update: where it enters, and whose entity it is then. Returns a message
   -- that refuses it, or nil.
-  local function prepare(call, source, name, id, x, y, z, opts)
+  local function prepare(call, name, id, x, y, z, opts)
     local own = type(z) == "table" and z or type(opts) == "table" and opts or nil
-    local full, handle, message = address_in(own)
+    local full, message = address_in(own)
     if message then
       return name .. ": " .. message
     end
-    call.region, call.address = map:region_at(x, y), handle
+    call.region = map:region_at(x, y)
     call.takes_over = name == "enter" and own and own.take_over == true or nil
     -- An update of one that is inside begins no stay, unless it names an address or a stream; but if that one
     -- is lost before it is sent, it enters.
     local is_there = world.member.directory[id] or world.member.calls.under_way[id]
-    local enters = name == "enter" or not is_there
-    if full then
-      call.home = full:match "^%x+"
-    elseif full == false then
-      call.home = false
-    elseif enters then
-      call.address = source
-    end
     local is_bare = (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
       and not (own and own.stream ~= nil)
-    call.stream = own and own.stream
-    call.renews = call.stream and own.pushes == nil
+    call.begins = full and true or nil
     if is_bare and full ~= false then
-      call.stream = new_stream(id, full == nil and not enters)
+      call.stream = new_stream(id, name == "update" and full == nil and is_there ~= nil)
     end
-    if full ~= nil or enters and is_bare then
+    if full ~= nil then
       local copy = {}
-      for word, value in pairs(own or {}) do
+      for word, value in pairs(own) do
         copy[word] = value
       end
-      copy.address, copy.stream = full, call.stream
+      copy.address = full
       if own == z then
         call.text = skynet.packstring(name, id, x, y, copy)
       else
@@ -280,7 +300,7 @@ return function(world, parts)
 
   -- Fills in the call of a set_traits, whose opts may name another address. Returns as `prepare`.
   local function prepare_traits(call, id, opts, carried)
-    local full, handle, message = address_in(type(opts) == "table" and opts or nil)
+    local full, message = address_in(type(opts) == "table" and opts or nil)
     if message then
       return "set_traits: " .. message
     elseif full ~= nil then
@@ -288,10 +308,8 @@ return function(world, parts)
       for word, value in pairs(opts) do
         copy[word] = value
       end
-      copy.address, call.address = full, handle
-      call.stream = copy.stream == nil and full and new_stream(id) or copy.stream
-      copy.stream = call.stream
-      call.home = full and full:match "^%x+"
+      copy.address = full
+      copy.stream = copy.stream == nil and full and new_stream(id) or copy.stream
       call.text = skynet.packstring("set_traits", id, copy, carried)
     end
   end
@@ -309,7 +327,7 @@ return function(world, parts)
     end
     local message
     if name == "enter" or name == "update" then
-      message = prepare(call, source, name, key, ...)
+      message = prepare(call, name, key, ...)
     elseif name == "set_traits" then
       message = prepare_traits(call, id, ...)
     end

@@ -43,10 +43,9 @@ function applying.judge(member, tick, before, work)
         }
         if owner == member.name then
           member.owned[enter.id] = {
-            id = enter.id, stay = enter.stay, region = enter.region, number = number, home = enter.home,
+            id = enter.id, stay = enter.stay, region = enter.region, number = number,
             expected = { [enter.key] = 1 }, held = {},
           }
-          stays.note_home(member, member.owned[enter.id])
           add_work(work, enter.region, enter)
         end
       end
@@ -230,11 +229,6 @@ local function take_result(member, tick, command, outcome, text)
   if outcome == "out" then -- a leave makes no room in its own tick
     outcome = calls.is_for_both(command) and "anew" or "refused"
   end
-  local entity = member.owned[command.id]
-  if outcome == "done" and command.home ~= nil and entity and entity.stay == command.stay then
-    entity.home = command.home
-    stays.note_home(member, entity)
-  end
   if command.node and (command.uid or outcome ~= "done") then
     result(member, tick, command, outcome, text)
   end
@@ -254,7 +248,27 @@ local function take_results(member, tick, commands, results)
   end
 end
 
+-- A region says whose entities are: the node of the agent hears it, and that of the agent before; all nodes,
+-- when the region that has changed it is lost, as any may have had the agent.
+local function take_agents(member, tick, list)
+  for _, one in ipairs(list) do
+    local entity = member.owned[one.id]
+    if entity then
+      local before = entity.home
+      entity.home = one.address and one.address:match "^%w+"
+      stays.note_home(member, entity)
+      for _, name in ipairs(member.names) do
+        local key = member.key_of[name]
+        if one.is_for_all or key == before or key == entity.home then
+          result(member, tick, { node = name, id = one.id, kind = "agent", stay = entity.stay }, "agent", one)
+        end
+      end
+    end
+  end
+end
+
 -- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
+-- agents = list of { id, address = of its agent, the key of its process in front, or false, is_for_all },
 -- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },
 -- moved = list of { call, outcome, text }: direct moves of which their agents are to hear }.
 function applying.take_outcome(member, tick, work, done, outgoing, news)
@@ -268,6 +282,7 @@ function applying.take_outcome(member, tick, work, done, outgoing, news)
         node = member.name, uid = call.uid, source = call.source, id = call.id, kind = call.kind,
       }, one[2], one[3])
     end
+    take_agents(member, tick, of.agents)
     for _, id in ipairs(of.left) do
       on_left(member, tick, id, news)
     end

@@ -7,10 +7,9 @@
 --                 "area": one about an area, which all members judge
 --   region        of enter and update: where the entity enters
 --   takes_over    true: an enter that is not refused when the entity is in already
---   home          the key of the process whose agent the entity is from then on, false: nobody's; nil: as
---                 before, and of an enter this one
 --   source        who asks, for its node
 --   stream        that of its agent's packets from then on, if it begins a stay: of no account here
+--   begins        true: an update that begins one also where the entity is in
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
 -- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
@@ -118,9 +117,11 @@ function calls.answer(member, uid, outcome, text)
   end
 end
 
--- A result of an owner, for a call of this node.
+-- A result of an owner, for a call of this node, or for the node of an entity's agent.
 function calls.take_result(member, one)
-  if one.uid then
+  if one.outcome == "agent" then
+    member.observe(member, "agent", one.id, one.stay, one.text)
+  elseif one.uid then
     calls.answer(member, one.uid, one.outcome, one.text)
   elseif one.outcome == "refused" then
     member.calls.told(one, one.outcome, one.text)
@@ -152,14 +153,6 @@ local function stamp_of(member, tick, outgoing)
   return numbers.stamp(tick, member.place, outgoing.place)
 end
 
--- The owner of the entity's agent after the call, a key of a process or false; nil: as before.
-local function home_of(member, call, enters)
-  if call.home == nil and (enters or call.kind == "enter") then
-    return member.key
-  end
-  return call.home
-end
-
 local function stand_in_line(of_node, call, stay)
   local line = of_node.lines[call.id] or { stay = stay, n = 0, open = {}, back = {} }
   of_node.lines[call.id], line.n = line, line.n + 1
@@ -174,9 +167,10 @@ local function numbered(member, call, stay, tick, outgoing)
     stand_in_line(of_node, call, stay)
   end
   return {
-    uid = call.uid, id = call.id, kind = call.kind, home = home_of(member, call), text = call.text,
-    takes_over = call.takes_over, place = call.place, source = call.source, stay = stay, node = member.name,
-    key = member.key, number = number, stamp = stamp_of(member, tick, outgoing),
+    uid = call.uid, id = call.id, kind = call.kind, text = call.text, takes_over = call.takes_over,
+    place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
+    stream = (call.kind == "enter" or call.begins) and call.stream or nil,
+    number = number, stamp = stamp_of(member, tick, outgoing),
   }
 end
 
@@ -192,7 +186,7 @@ function calls.send_enter(member, call, tick, outgoing)
   of_node.under_way[call.id], of_node.enters[call.uid] = way, way
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
-    takes_over = call.takes_over, home = home_of(member, call, true), stay = stay, region = call.region,
+    takes_over = call.takes_over, stay = stay, region = call.region,
     stream = call.stream, node = member.name, key = member.key, stamp = stamp,
   }
   return stay

@@ -82,6 +82,20 @@ local function to_tell_anew(member, all)
   return anew
 end
 
+-- Own entities that were handed over so late that not all nodes may have heard whose they had become: the
+-- giver says so with the packets of its next tick, which are here when the one after that is finished.
+local function to_say_anew(member, all)
+  local anew, least = {}, math.huge
+  for _, list in pairs(all) do
+    least = next(list.keys) and math.min(least, list.finished) or least
+  end
+  for _, id in ipairs(numbers.sorted(member.owned)) do
+    local entity = member.owned[id]
+    anew[#anew + 1] = entity.number[2] >= least - 1 and entity or nil
+  end
+  return anew
+end
+
 -- Whether a member of the configuration until now is gone.
 local function lost_member(member, configuration)
   local now = configurations.names_of(configuration)
@@ -95,7 +109,8 @@ end
 
 -- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
 -- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
--- tick `judged`. whose: a set of entities whose views are given; nil: all.
+-- tick `judged`. whose: a set of entities whose views are given; nil: all. Returns results that say whose
+-- entities are: some may have entered in a tick that has not begun here, and are in the next directory.
 local function give_results(member, all, judged, whose)
   ticks.give_packets(member)
   for _, name in ipairs(member.names) do
@@ -112,13 +127,15 @@ local function give_results(member, all, judged, whose)
       ticks.give(member, name, packets, whose)
     end
   end
-  local refused, goes_along, taken = {}, {}, {}
+  local refused, goes_along, taken, of_agents = {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(all)) do
     for _, one in ipairs(all[name].results) do
       local counts = one.node == member.name and (one.kind ~= "area" or one.tick <= judged)
       local is_not_applied = one.outcome == "refused" or one.outcome == "anew"
       if counts and is_not_applied and not member.calls.enters[one.uid] then
         refused[#refused + 1] = one
+      elseif counts and one.outcome == "agent" then
+        of_agents[#of_agents + 1] = one
       elseif counts then
         calls.take_result(member, one)
       end
@@ -140,6 +157,17 @@ local function give_results(member, all, judged, whose)
   for _, one in ipairs(taken) do
     calls.take_result(member, one)
   end
+  table.sort(of_agents, function(a, b) return a.tick < b.tick end)
+  return of_agents
+end
+
+-- All that nodes know of their agents, as `agents` of member.lua's land, should a store be behind.
+local function known_agents(member, all)
+  local agents = {}
+  for _, name in ipairs(next(member.loading) and numbers.sorted(all) or {}) do
+    table.move(all[name].agents or {}, 1, #(all[name].agents or {}), #agents + 1, agents)
+  end
+  return agents
 end
 
 -- Whether this member is the first in the list of those that were in the configuration before.
@@ -176,9 +204,9 @@ function committing.settle_missing(member)
     local known = member.directory[one.id]
     if member.land.stores and not member.configuration.owners[one.region] then
       waiting[stay] = one -- its region may come back from a store yet
-    elseif member.ended[stay] and not known then
-      member.observe(member, "left", one.id)
-    elseif not member.ended[stay] and not (known and known.stay == stay) then
+    elseif member.ended[stay] then
+      member.observe(member, "left", one.id, stay)
+    elseif not (known and known.stay == stay) then
       lost[#lost + 1] = one
     end
   end
@@ -233,7 +261,8 @@ function committing.commit(member, configuration)
   local areas, judged = lists.areas(all)
   local is_one_gone = lists.lack_member(all, configuration)
   local directory = lists.unite(all, configuration, first_tick, member)
-  give_results(member, all, judged, is_one_gone and not_handed_since(member, directory) or nil)
+  local whose = is_one_gone and not_handed_since(member, directory) or nil
+  local of_agents = give_results(member, all, judged, whose)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
   for _, list in pairs(all) do
@@ -246,11 +275,16 @@ function committing.commit(member, configuration)
   end
   note_missing(member, directory)
   member.directory = directory
+  for _, one in ipairs(of_agents) do
+    calls.take_result(member, one)
+  end
   member.speaks_first = speaks_first(member, configuration)
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies
   begin_anew(member, configuration, first_tick)
+  member.agents = known_agents(member, all)
   work.anew = is_one_gone and to_tell_anew(member, all) or {}
+  work.said = is_one_gone and to_say_anew(member, all) or {}
   member.highest = math.max(member.highest, configuration.number)
   member.change, member.reported_change = nil, nil
   member.phase, member.flushed = "ticking", false

@@ -86,15 +86,14 @@ return function(world, parts)
     rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = ...
   end
 
-  -- The text of an update that enters, with the stream that its node gives: when it was asked for, the entity
-  -- may have been in.
+  -- The text of what begins a stay, with the stream that its node gives: when an update was asked for, the
+  -- entity may have been in.
   local function with_stream(stream, name, id, ...)
     return skynet.packstring(name, id, select(2, with_opts({ stream = stream }, ...)))
   end
 
   local function text_of(command)
-    local stream = command.kind == "update" and command.stream
-    return stream and with_stream(stream, skynet.unpack(command.text)) or command.text
+    return command.stream and with_stream(command.stream, skynet.unpack(command.text)) or command.text
       or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
       or skynet.packstring(command.kind, command.id, table.unpack(command.place or {}))
   end
@@ -354,6 +353,7 @@ return function(world, parts)
     shows_anew = nil
     staff(member, work.copies)
     local drop, anew = by_region(work.drop, id_of), by_region(work.anew, id_of)
+    local said = by_region(work.said, id_of)
     local back = by_region(work.take, function(entity) return entity.luggage end)
     local came, packed = ghosts, luggage
     ghosts, luggage = {}, {}
@@ -363,6 +363,7 @@ return function(world, parts)
         number = member.configuration.number, key = member.configuration.key, drop = drop[region] or {},
         shown = came[region] or {}, luggage = packed[region] or {}, back = back[region] or {},
         fixed = fixed, owned = owned, orphans = orphans_of(member, region), anew = anew[region] or {},
+        said = said[region] or {},
       })
     end)
     for _, entity in ipairs(work.take) do
@@ -385,10 +386,23 @@ return function(world, parts)
 
   if stores then
     land.stores, land.kept_configuration = stores.stamps, stores.configuration
+    land.agents = parts.agents.all
 
     function land.read(_, region)
       return readers[region] and stores.read(region, readers[region])
     end
+  end
+
+  -- All that nodes know of the agents of these stays.
+  local function agents_of(member, list)
+    local agents, is_wanted = {}, {}
+    for _, entity in ipairs(list) do
+      is_wanted[entity.stay] = true
+    end
+    for _, one in ipairs(member.agents) do
+      agents[#agents + 1] = is_wanted[one.stay] and one or nil
+    end
+    return agents
   end
 
   -- All regions show all anew, as the new one knows nothing.
@@ -402,7 +416,7 @@ return function(world, parts)
         ids[i] = entity.id
       end
       local fixed, owned = parts.areas.of_region(region)
-      call(address, "own", ids, fixed, owned, orphans_of(member, region))
+      call(address, "own", ids, fixed, owned, orphans_of(member, region), agents_of(member, kept))
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
     end
@@ -410,12 +424,12 @@ return function(world, parts)
   end
 
   function land.taken_back(member, region, list)
-    local texts = {}
+    local texts, ids = {}, {}
     for i, entity in ipairs(list) do
-      texts[i] = entity.luggage
+      texts[i], ids[i] = entity.luggage, entity.id
       entity.luggage = nil
     end
-    call(regions[region], "take_back", texts, orphans_of(member, region))
+    call(regions[region], "take_back", texts, orphans_of(member, region), ids, agents_of(member, list))
     stores.rows:taken(list)
   end
 

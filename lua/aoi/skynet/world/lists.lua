@@ -30,6 +30,7 @@ function lists.write(member)
   end
   return {
     areas = member.land.areas and member.land.areas(member), ended = ended,
+    agents = member.land.agents and member.land.agents(member),
     tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
     holds = member.holds(member), unsaved = member.unsaved, keys = member.keys,
   }

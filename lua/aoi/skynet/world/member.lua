@@ -90,8 +90,8 @@ end
                   out
   told            function(call, outcome, text), as of calls.lua
   observe         function(member, what, ...): a tick is finished (its number), a configuration "begin"s, an
-                  entity has "left", a call has "vanished", the process is "gone", or "refused" for a word;
-                  may be left out
+                  entity has "left", a call has "vanished", the process is "gone", or "refused" for a word; an
+                  entity has another "agent" (id, stay, and what its region says of it); may be left out
   land            the regions of this process, see below
   gathered        where moves of agents here wait, see below; nil: with all other calls
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
@@ -108,16 +108,20 @@ for a region.
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
   put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what
                                    was judged in its tick
+  agents(member)                   whose entities are, as this process was told of its agents: a list of
+                                   { id, stay, stream, ... }; may be left out
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
                                    of entities, take, a list of those with luggage, copies: region -> copy,
-                                   anew, a list of those whose agents are to be told their views anew
+                                   anew, a list of those whose agents are to be told their views anew, said,
+                                   a list of those whose agents' nodes are to hear of them anew
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
   kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
-  loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones
+  loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones; whose they
+                                   are member.agents says, where it has later streams
   taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage
 `gathered` has functions; see direct.lua. Moves of an entity that is closed go to calls.ask.
   open(id, region), close(id), close_all()
@@ -131,6 +135,7 @@ function member.new(options)
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, ended = {}, missing = {},
+    agents = {},  -- as long as stores are read: list of what nodes know of their agents
     read = {},    -- region -> what its store has, as long as others are read
     unsaved = {}, -- set of regions, of any member, whose last chunk could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written

@@ -40,6 +40,9 @@ function Stored:applied(work, done)
     for _, id in ipairs(of.left) do
       mark(self, region, id)
     end
+    for _, one in ipairs(of.agents) do
+      mark(self, region, one.id)
+    end
     for _, crossing in ipairs(of.crossed) do
       mark(self, region, crossing.id)
     end

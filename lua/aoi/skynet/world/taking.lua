@@ -81,7 +81,7 @@ local function take_news(member, tick, news)
     local known = member.directory[left.id]
     if known and known.stay == left.stay then
       member.directory[left.id] = nil
-      member.observe(member, "left", left.id)
+      member.observe(member, "left", left.id, left.stay)
     end
     member.ended[left.stay] = tick
     member.calls.next_number[left.stay] = nil

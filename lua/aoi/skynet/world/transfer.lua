@@ -80,9 +80,6 @@ return function(world, parts)
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    if parts.agents.addresses.of[key] == own.address then
-      parts.agents.set_address(key, nil)
-    end
     return true
   end
 
@@ -103,12 +100,8 @@ return function(world, parts)
     given.address = handle and addresses.global(world.key, handle)
     given.stream = given.stream or handle and parts.agents.new_stream(id) or nil
     luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
-    local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
+    return apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
-    if ok and handle then
-      parts.agents.set_address(id, handle, source, given.stream)
-    end
-    return ok, problem
   end
 
   return transfer
