@@ -21,9 +21,8 @@ function checks.new(stores, sight)
     final = {},       -- stay -> { uid, number, tick }: its leave has been answered then
     lost = {},        -- stay -> true: its owner was lost, and had no store
     unsaved = {},     -- stay -> true: its owner was lost, and had a store that was behind
-    unsaved_ids = {}, -- entity -> true, of those
     copies = {},      -- configuration -> stay -> { at, trail }: of the stores read in it the last one written
-    left_behind = {}, -- stay -> entity: a leave of it was applied while its region's store was behind
+    left_behind = {}, -- stay -> region whose store was behind as a leave of it was applied, and is so still
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
@@ -67,12 +66,12 @@ end
 local function lose_behind(self, process)
   for _, entity in pairs(process.member.owned) do
     if process.behind[entity.region] then
-      self.unsaved[entity.stay], self.unsaved_ids[entity.id] = true, true
+      self.unsaved[entity.stay] = true
     end
   end
   for _, given in ipairs(process.member.given) do
     if process.behind[given.from] then
-      self.unsaved[given.entity.stay], self.unsaved_ids[given.entity.id] = true, true
+      self.unsaved[given.entity.stay] = true
     end
   end
   for _, copy in ipairs(copies_of(process)) do
@@ -81,14 +80,21 @@ local function lose_behind(self, process)
       self:damaged { given.entity }
     end
   end
-  for stay, id in pairs(self.left_behind) do
+  for stay in pairs(self.left_behind) do
     local is_known = false
     for other in pairs(self.living) do
       is_known = is_known or other.member.ended[stay] ~= nil
     end
     if not is_known then
-      self.unsaved[stay], self.unsaved_ids[id] = true, true
+      self.unsaved[stay] = true
     end
+  end
+end
+
+-- The store of a region is whole again: it has the leaves that it had not.
+function Checks:written(region)
+  for stay, of in pairs(self.left_behind) do
+    self.left_behind[stay] = of ~= region and of or nil
   end
 end
 
@@ -136,7 +142,7 @@ end
 -- The state of these entities, or that they had left, may be in no store any more.
 function Checks:damaged(entities)
   for _, entity in ipairs(entities) do
-    self.unsaved[entity.stay], self.unsaved_ids[entity.id] = true, true
+    self.unsaved[entity.stay] = true
   end
 end
 
@@ -218,17 +224,15 @@ end
 
 function Checks:applied(process, one)
   self.counts.applied = self.counts.applied + 1
-  if one.orphan then
-    self.ended[one.stay], self.left_behind[one.stay] = true, process.behind[one.region] and one.id
+  local is_leave = one.orphan or one.uid and self.calls[one.uid].call.kind == "leave"
+  if is_leave then
+    self.ended[one.stay] = true
+    self.left_behind[one.stay] = process.behind[one.region] and one.region or nil
   end
   if one.enters then
     self.entered[one.uid] = one.stay
   elseif one.uid then
     self.stay_of[one.uid], self.applier[one.uid] = one.stay, process
-    if self.calls[one.uid].call.kind == "leave" then
-      self.ended[one.stay] = true
-      self.left_behind[one.stay] = process.behind[one.region] and one.id
-    end
   end
 end
 
@@ -354,8 +358,10 @@ end
 
 -- A member says that entities are lost.
 function Checks:lost_entities(process, list)
-  if self.stores and not self.unsaved_ids[list[1].id] then
-    breach("%s says that %s is lost, and there are stores", process.name, list[1].id)
+  for _, one in ipairs(self.stores and list or {}) do
+    if not self.unsaved[one.stay] then
+      breach("%s says that %s is lost, and there are stores", process.name, one.id)
+    end
   end
 end
 

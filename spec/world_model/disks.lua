@@ -105,6 +105,7 @@ function disks.new(self, process)
         else
           write_store(self, name, disk.writer, of, region, not is_written[region] or process.behind[region])
           is_written[region] = true
+          self.checks:written(region)
         end
         process.behind[region] = is_full or nil
       end

@@ -325,6 +325,40 @@ return {
     end,
   },
   {
+    seed = 1,
+    name = "a store that could not be written goes on with the next chunk: who left meanwhile is back",
+    alter = function(plan)
+      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
+      plan.ends, plan.loss, plan.doubled, plan.late, plan.forgets = 5000, 0, 0, 0, nil
+      plan.disasters = {
+        { kind = "full", at = 1000, name = "n2", other = "n2", length = 700 },
+        { kind = "kill", at = 3000, name = "n2", other = "n2", length = 2500 },
+      }
+      plan.calls = {
+        { at = 300, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1300, name = "n1", uid = 2, id = 1, kind = "leave", x = 15 },
+      }
+    end,
+    plant = function(modules)
+      local new = modules.disks.new
+      function modules.disks.new(world, process)
+        local disk = new(world, process)
+        local write = disk.write
+        function disk.write(of)
+          local is_full = (world.full[process.name] or 0) > world.now
+          for region, owner in pairs(is_full and of.configuration.owners or {}) do
+            if owner == of.name then
+              disk.writer:chunk(of, region)
+            end
+          end
+          process.behind = is_full and process.behind or {}
+          return write(of)
+        end
+        return disk
+      end
+    end,
+  },
+  {
     seed = 7,
     name = "an agent is not told anew when what its entity's former owner told last went with that one",
     alter = function(plan) -- two nodes hear each other no more just before an entity is handed over
