@@ -13,7 +13,7 @@ function times.new(tick, silence)
     doubt = 2,                -- so many, and the coordinator looks whether its process lives
     lease = silence / 2,      -- from when the request was sent that was answered
     wake = 50,                -- a process looks at its timers that often
-    repeated = 75,            -- what has not been answered is said again after this time, at every second look
+    repeated = 75,            -- what has not been answered is said again, at every second look
   }
 end
 
