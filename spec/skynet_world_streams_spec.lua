@@ -281,4 +281,24 @@ describe("streams of a world", function()
       end)
     end
   end
+
+  -- Ticks are 50 ms long: some of these moments are between the first views of the stream and the answer.
+  for after = 60, 160, 20 do
+    it(("end for their agent, though the owner stands still %d ms after one begins"):format(after), function()
+      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
+        words = { columns = 3, width = 750 } }
+      world:wait_for_members()
+      agent = new_agent()
+      put_other()
+      enter(agent)
+      world.skynet.fork(simulation.call, world.driver, agent, "call", "update", 9, PLACE[1], PLACE[2],
+        { address = agent.handle })
+      world.skynet.timeout(0, function() end)
+      world:run(after)
+      world:stop(D)
+      world:run(4000)
+      assert.is_nil((ask(world.worlds[A], "where", 9)))
+      assert.same({}, known())
+    end)
+  end
 end)

@@ -3115,6 +3115,12 @@ return {
     seen_by = "skynet_world_streams",
   },
   {
+    file = "../lua/aoi/skynet/world/ticks.lua",
+    name = "whose an entity is its agent's node hears after its first views",
+    from = 'if one.tick < tick or one.outcome == "agent" then', to = "if one.tick < tick then",
+    seen_by = "skynet_world_streams",
+  },
+  {
     file = "../lua/aoi/skynet/world/seat.lua", name = "who asks the wrong node hears nothing",
     from = 'asks_elsewhere(words) and "coordinator"', to = "nil", seen_by = "skynet_world_joining",
   },

@@ -112,6 +112,7 @@ end
 -- tick `judged`. whose: a set of entities whose views are given; nil: all. Returns results that say whose
 -- entities are: some may have entered in a tick that has not begun here, and are in the next directory.
 local function give_results(member, all, judged, whose)
+  local of_agents = {}
   ticks.give_packets(member)
   for _, name in ipairs(member.names) do
     local link = member.links[name]
@@ -119,15 +120,15 @@ local function give_results(member, all, judged, whose)
     for number = 1, is_same and link.heard or 0 do
       local item = links.item(link, number)
       if item and item.kind == "packets" and item.tick > member.packets_given[name] then
-        ticks.give(member, name, item, whose)
+        ticks.give(member, name, item, whose, of_agents)
       end
     end
     local packets = all[name] and member.change.packets[name]
     if packets and packets.tick > member.packets_given[name] then
-      ticks.give(member, name, packets, whose)
+      ticks.give(member, name, packets, whose, of_agents)
     end
   end
-  local refused, goes_along, taken, of_agents = {}, {}, {}, {}
+  local refused, goes_along, taken = {}, {}, {}
   for _, name in ipairs(numbers.sorted(all)) do
     for _, one in ipairs(all[name].results) do
       local counts = one.node == member.name and (one.kind ~= "area" or one.tick <= judged)

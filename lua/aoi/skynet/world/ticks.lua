@@ -169,7 +169,8 @@ function ticks.finish(member, tick)
     answers[name] = {}
   end
   for _, one in ipairs(results) do
-    if one.tick < tick then
+    -- Whose an entity is its agent's node hears together with the first views of it.
+    if one.tick < tick or one.outcome == "agent" then
       if answers[one.node] then
         table.insert(answers[one.node], one)
       end
@@ -188,11 +189,15 @@ function ticks.finish(member, tick)
 end
 
 -- Gives the agents what packets of this member have for them. whose: set of entities whose views are given;
--- nil: all.
-function ticks.give(member, name, packets, whose)
+-- nil: all. later: a list that takes what says whose entities are; nil: that counts at once.
+function ticks.give(member, name, packets, whose, later)
   member.packets_given[name] = packets.tick
   for _, one in ipairs(packets.answers) do
-    calls.take_result(member, one)
+    if later and one.outcome == "agent" then
+      later[#later + 1] = one
+    else
+      calls.take_result(member, one)
+    end
   end
   member.land.give(member, name, packets.texts, whose)
 end
