@@ -9,11 +9,25 @@ Agents.__index = Agents
 local agents = {}
 
 function agents.new(key)
-  return setmetatable({ key = key, of = {} }, Agents) -- of: entity -> { id, stay, stream, address }
+  return setmetatable({
+    key = key,
+    of = {},    -- entity -> { id, stay, stream, address }
+    heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
+  }, Agents)
 end
 
--- A stay is over.
+-- An agent takes a block of this stream.
+function Agents:hears(stay, stream)
+  self.heard[stay] = math.max(stream, self.heard[stay] or stream)
+end
+
+-- A stay is over. The agent, if it is still here, hears that in the stream that is known here.
 function Agents:over(id, stay)
+  local known = self:here(id)
+  if known and known.stay == stay and known.stream < (self.heard[stay] or known.stream) then
+    checks.breach("the agent of %s hears the end of stream %d, and has heard stream %d", stay, known.stream,
+      self.heard[stay])
+  end
   if self.of[id] and self.of[id].stay == stay then
     self.of[id] = nil
   end

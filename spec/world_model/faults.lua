@@ -325,6 +325,26 @@ return {
     end,
   },
   {
+    seed = 103,
+    name = "the node of an agent hears of a stream with the answer: its end is that of the stream before",
+    plant = function(modules)
+      local finish = modules.ticks.finish
+      function modules.ticks.finish(member, tick)
+        local held = {}
+        for _, one in ipairs(member.results) do
+          if one.outcome == "agent" and one.tick == tick then
+            held[#held + 1], one.outcome = one, "later"
+          end
+        end
+        local read = finish(member, tick)
+        for _, one in ipairs(held) do
+          one.outcome = "agent"
+        end
+        return read
+      end
+    end,
+  },
+  {
     seed = 1,
     name = "a store that could not be written goes on with the next chunk: who left meanwhile is back",
     alter = function(plan)

@@ -148,7 +148,10 @@ end
 -- anew, to an agent that has nothing of it, or whose entity is back from a former time.
 local function block_of(entity, view)
   local is_whole = not entity.told or entity.told_home ~= entity.home
-  local block = { id = entity.id, stay = entity.stay, whole = is_whole, view = view, left = {}, entered = {} }
+  local block = {
+    id = entity.id, stay = entity.stay, stream = entity.agent.stream, whole = is_whole, view = view, left = {},
+    entered = {},
+  }
   for other, stay in pairs(not is_whole and entity.told or {}) do
     block.left[stay] = view[other] ~= stay or nil
   end
@@ -322,6 +325,7 @@ function land.new(options)
     for _, block in ipairs(blocks) do
       if not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
+        options.agents:hears(block.stay, block.stream)
       end
     end
   end
