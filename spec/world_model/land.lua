@@ -149,8 +149,8 @@ end
 local function block_of(entity, view)
   local is_whole = not entity.told or entity.told_home ~= entity.home
   local block = {
-    id = entity.id, stay = entity.stay, stream = entity.agent.stream, whole = is_whole, view = view, left = {},
-    entered = {},
+    id = entity.id, stay = entity.stay, stream = entity.agent.stream, whole = is_whole, view = view,
+    left = {}, entered = {},
   }
   for other, stay in pairs(not is_whole and entity.told or {}) do
     block.left[stay] = view[other] ~= stay or nil
