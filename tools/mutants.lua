@@ -3115,6 +3115,11 @@ return {
     seen_by = "skynet_world_streams",
   },
   {
+    file = "../lua/aoi/skynet/region/commands.lua",
+    name = "an enter that a region refuses stays in the directory",
+    from = "vain[#vain + 1] = key", to = "", seen_by = "skynet_world_refused",
+  },
+  {
     file = "../lua/aoi/skynet/world/ticks.lua",
     name = "whose an entity is its agent's node hears after its first views",
     from = 'if one.tick < tick or one.outcome == "agent" then', to = "if one.tick < tick then",

@@ -39,6 +39,7 @@ region's commands, called as those, and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local left = {}    -- list of entities that left since the last tick; owned until the next
+  local vain = {}    -- list of entities that were to enter since the last tick, and were refused
 
   for name, run in pairs(of_scene) do
     commands[name] = run
@@ -236,6 +237,9 @@ return function(scene, parts, of_scene)
     end
     local ok = result[1] ~= nil
     local entered = ok and not scene.owned[key] and scene.space:has(key)
+    if not ok and ENTERS[name] and key and not scene.owned[key] then
+      vain[#vain + 1] = key
+    end
     if ok and ABOUT_ONE[name] then
       note(name, key)
       local is_renewed = parts.agents.is_renewed(key, address, stream)
@@ -366,9 +370,16 @@ return function(scene, parts, of_scene)
     scene.owned[id], scene.changed[id] = nil, nil
   end
 
-  -- The entities that left since the last time: a list.
+  -- The entities that left since the last time, and those that did not come in: a list.
   function for_world.take_left()
-    local list = {}
+    local list, is_in_vain = {}, {}
+    for _, id in ipairs(vain) do
+      if not is_in_vain[id] and not scene.owned[id] then
+        is_in_vain[id] = true
+        list[#list + 1] = id
+      end
+    end
+    vain = {}
     for _, id in ipairs(left) do
       if scene.owned[id] and not scene.space:has(id) then
         list[#list + 1] = id

@@ -71,7 +71,7 @@ return function(scene, parts, for_world)
   --   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done";
   --            { "out" }: the entity has left in this tick
   --   agents   whose entities have become, as of region/agents.lua
-  --   left     list of entities that are gone
+  --   left     list of entities that are gone, or were refused when they were to enter
   --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
   --   out      region -> string for it
   function tick.begin(number, rows, closed, anew, moves, stamp)

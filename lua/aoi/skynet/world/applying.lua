@@ -184,10 +184,10 @@ function applying.end_orphans(member, tick, work)
   end
 end
 
--- The stay is over.
-local function on_left(member, tick, id, news)
+-- The stay is over, if it is one of this region: it has ended, or its enter was refused there.
+local function on_left(member, tick, id, region, news)
   local entity = member.owned[id]
-  if entity then
+  if entity and entity.region == region then
     member.owned[id] = nil
     member.ended[entity.stay] = tick -- for the chunk, should nobody else hear of it
     direct.close(member, id)
@@ -269,7 +269,8 @@ end
 
 -- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
 -- agents = list of { id, address = of its agent, the key of its process in front, or false, is_for_all },
--- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },
+-- left = list of ids, also of those that were refused when they were to enter,
+-- crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },
 -- moved = list of { call, outcome, text }: direct moves of which their agents are to hear }.
 function applying.take_outcome(member, tick, work, done, outgoing, news)
   local owners = member.configuration.owners
@@ -284,7 +285,7 @@ function applying.take_outcome(member, tick, work, done, outgoing, news)
     end
     take_agents(member, tick, of.agents)
     for _, id in ipairs(of.left) do
-      on_left(member, tick, id, news)
+      on_left(member, tick, id, region, news)
     end
     for _, crossing in ipairs(of.crossed) do
       hand_over(member, tick, crossing, outgoing, news)

@@ -1,0 +1,72 @@
+-- Enters that a region of a world refuses, as a value is wrong: nothing of them is left, on simulated
+-- processes.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
+local A, B, C = 1, 2, 3
+local WRONG = { { "x", 100 }, { 400, 100, { radius = -1 } }, { 400, 100, { radius = 1000 } } }
+
+describe("an enter that is refused", function()
+  local world, folder
+
+  local function ask(node, ...)
+    return world:drive(3000, simulation.call, world.driver, world.worlds[node], ...)
+  end
+
+  -- Who knows of the entity: a list of names of nodes.
+  local function knowing(id)
+    local names = {}
+    for _, name in ipairs(NODES) do
+      local member = world.members[name]
+      names[#names + 1] = (member.directory[id] or member.owned[id]) and name
+    end
+    return names
+  end
+
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, words = { store = folder } }
+    world:wait_for_members()
+    for n, name in ipairs { "enter", "update" } do
+      for i, values in ipairs(WRONG) do
+        local opts = values[3] or {}
+        opts.address = false
+        local answer, message = ask(i % 2 == 0 and A or C, name, 10 * n + i, values[1], values[2], opts)
+        assert.is_nil(answer)
+        assert.matches("expected", message)
+      end
+    end
+    world:run(200)
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  local function nothing_is_left()
+    for id = 11, 23 do
+      assert.same({}, knowing(id))
+    end
+    assert.matches("is not in the space", (select(2, ask(A, "where", 11))))
+    assert.matches("leave: id 21 is not in the space", (select(2, ask(A, "leave", 21))))
+    assert.is_true((ask(C, "update", 11, 400, 100, { address = false })))
+    assert.is_true((ask(A, "enter", 21, 100, 100, { address = false })))
+    world:run(100)
+    assert.equal(2, (ask(A, "where", 11)).region)
+    assert.is_true((ask(A, "leave", 11)))
+    assert.is_nil(world.all.failed[1])
+  end
+
+  it("leaves nothing", nothing_is_left)
+
+  it("leaves nothing in stores", function()
+    world:kill(B)
+    world:run(4000)
+    assert.is_true(world:restart(B))
+    world:run(3000)
+    nothing_is_left()
+  end)
+end)
