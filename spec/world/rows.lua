@@ -432,7 +432,7 @@ return function(run)
     { "a node of agents killed for 5 s", kill, 5, "f" },
     { "a node killed for 0.3 s", kill, 0.3, "b" },
     { "a node killed for 5 s", kill, 5, "c" },
-    { "a killed node is dead at once, as its port refuses connections", kill, 2, "d", stands = 0.5 },
+    { "a killed node is dead at once, as its port refuses connections", kill, 2, "d", stands = 0.6 },
     { "two nodes killed for 2 s", kill, 2, "a", "d" },
     { "the coordinator's node killed for 3 s", kill, 3, "a", of = "node" },
     { "all nodes with regions killed for 1 s", kill, 1, "a", "b", "c", "d" },
