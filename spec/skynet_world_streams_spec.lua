@@ -16,6 +16,13 @@ describe("streams of a world", function()
     return world:drive(3000, simulation.call, world.driver, to, ...)
   end
 
+  -- wrong: name of a node -> by how many seconds its clock is wrong, or nil.
+  local function begin_world(wrong)
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
+      words = { columns = 3, width = 750 }, wrong = wrong }
+    world:wait_for_members()
+  end
+
   local function start_service(name, ...)
     return world.all.processes.c:start_service(simulation.path_of(name), ...)
   end
@@ -123,9 +130,7 @@ describe("streams of a world", function()
 
   for name, begin in pairs(WAYS) do
     it(("are in order, with one that begins by %s"):format(name), function()
-      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
-        words = { columns = 3, width = 750 }, wrong = { c = -3600 } }
-      world:wait_for_members()
+      begin_world { c = -3600 }
       agent, left = new_agent(), { B, D }
       put_other()
       begin()
@@ -191,9 +196,7 @@ describe("streams of a world", function()
 
   for name, give in pairs(NAMING) do
     it(("are known at the agent's node, when another one gave it the entity by %s"):format(name), function()
-      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
-        words = { columns = 3, width = 750 } }
-      world:wait_for_members()
+      begin_world()
       agent, left = new_agent(), { B, D }
       local former = new_agent_of(A)
       assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
@@ -285,9 +288,7 @@ describe("streams of a world", function()
   -- Ticks are 50 ms long: some of these moments are between the first views of the stream and the answer.
   for after = 60, 160, 20 do
     it(("end for their agent, though the owner stands still %d ms after one begins"):format(after), function()
-      world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
-        words = { columns = 3, width = 750 } }
-      world:wait_for_members()
+      begin_world()
       agent = new_agent()
       put_other()
       enter(agent)

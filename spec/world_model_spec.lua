@@ -1,5 +1,6 @@
 -- The model of the world's protocol: fixed schedules hold, and each planted fault is found by its seed.
 -- `make world-model` runs many more.
+local calm = require "spec.world_model.calm_plan"
 local exhaustive = require "spec.world_model.exhaustive"
 local planted = require "spec.world_model.planted"
 local schedules = require "spec.world_model.schedules"
@@ -42,8 +43,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)
-      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
-      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      calm(plan, 5000)
       plan.disasters = { { kind = "kill", at = at, name = "n2", other = "n2", length = 2500 } }
       plan.calls = {
         { at = 300, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
@@ -62,8 +62,7 @@ describe("the protocol of worlds, in its model,", function()
     end, 266, 266, 1)
     all_hold(function(seed) -- a region's former owner has its store: the new one could not write at first
       local plan = schedules.draw(seed)
-      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
-      plan.ends, plan.loss, plan.doubled, plan.late = 12000, 0, 0, 0
+      calm(plan, 12000)
       plan.disasters = {
         { kind = "full", at = 1000, name = "n2", other = "n2", length = 1500 },
         { kind = "migrate", at = 1500, name = "n2", other = "n2", length = 302 },
@@ -78,8 +77,7 @@ describe("the protocol of worlds, in its model,", function()
     end, 3, 9, 3)
     all_hold(function(late) -- an entity leaves while the region that gave it has no owner
       local plan = schedules.draw(2)
-      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
-      plan.ends, plan.loss, plan.doubled, plan.late = 8000, 0, 0, 0
+      calm(plan, 8000)
       plan.disasters = {
         { kind = "kill", at = 2000 + late, name = "n2", other = "n2", length = 5000 },
         { kind = "migrate", at = 2450, name = "n1", other = "n1", length = 6000 },
@@ -94,8 +92,8 @@ describe("the protocol of worlds, in its model,", function()
     end, 150, 400, 50)
     all_hold(function(at) -- an agent misses what was told of the tick before its entity was handed over
       local plan = schedules.draw(at % 3 + 6)
-      plan.names, plan.regions, plan.stores, plan.redis, plan.sight = { "n1", "n2", "n3" }, 3, true, false, 5
-      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      calm(plan, 5000)
+      plan.sight = 5
       plan.disasters = {
         { kind = "cut", at = at, name = "n1", other = "n2", length = 3000 },
         { kind = "kill", at = 2500, name = "n2", other = "n2", length = 2000 },

@@ -2788,8 +2788,9 @@ return {
     seen_by = "skynet_world_map",
   },
   {
-    file = "../lua/aoi/skynet/world/transfer.lua", name = "an agent of another node is taken for one of ours",
-    from = "return key == world.key and handle or nil", to = "return handle",
+    file = "../lua/aoi/skynet/region/addresses.lua",
+    name = "an agent of another node is taken for one of ours",
+    from = "return of == key and handle or nil", to = "return handle",
     seen_by = "skynet_world_transfer",
   },
   {
@@ -2822,8 +2823,8 @@ return {
     seen_by = "skynet_world_streams",
   },
   {
-    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes back is not watched",
-    from = 'is_renewed and "changed" or nil', to = "nil",
+    file = "../lua/aoi/skynet/region/agents.lua", name = "who comes back is not watched",
+    from = 'scene.renewed[id] or "changed"', to = "nil",
     seen_by = "skynet_world_transfer",
   },
   {
@@ -3117,7 +3118,7 @@ return {
   {
     file = "../lua/aoi/skynet/region/commands.lua",
     name = "an enter that a region refuses stays in the directory",
-    from = "vain[#vain + 1] = key", to = "", seen_by = "skynet_world_refused",
+    from = "vain[key] = true", to = "", seen_by = "skynet_world_refused",
   },
   {
     file = "../lua/aoi/skynet/world/ticks.lua",

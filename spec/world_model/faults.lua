@@ -1,6 +1,8 @@
 -- Faults to plant in the protocol: each is a design that one might take for good, and the model must find it.
 -- plant(modules) changes functions of the modules, which are loaded anew for each fault.
 -- alter(plan), where it is there: a drawn schedule alone would seldom find it.
+local calm = require "spec.world_model.calm_plan"
+
 return {
   {
     seed = 1,
@@ -292,8 +294,8 @@ return {
     seed = 2,
     name = "nodes do not say whose agents they know: the stream of a store that is behind counts",
     alter = function(plan) -- a disk is full, an agent takes over its entity there, and the node is lost
-      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
-      plan.ends, plan.loss, plan.doubled, plan.late, plan.forgets = 5000, 0, 0, 0, nil
+      calm(plan, 5000)
+      plan.forgets = nil
       plan.disasters = {
         { kind = "full", at = 1000, name = "n2", other = "n2", length = 3000 },
         { kind = "kill", at = 2000, name = "n2", other = "n2", length = 2500 },
@@ -317,9 +319,9 @@ return {
     name = "the node of an agent goes by answers: it hears nothing when another node's call takes the entity",
     plant = function(modules)
       local take_result = modules.calls.take_result
-      function modules.calls.take_result(member, one)
+      function modules.calls.take_result(member, one, later)
         if one.outcome ~= "agent" or one.text.address == member.key then
-          take_result(member, one)
+          take_result(member, one, later)
         end
       end
     end,
@@ -348,8 +350,8 @@ return {
     seed = 1,
     name = "a store that could not be written goes on with the next chunk: who left meanwhile is back",
     alter = function(plan)
-      plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3" }, 3, true, false
-      plan.ends, plan.loss, plan.doubled, plan.late, plan.forgets = 5000, 0, 0, 0, nil
+      calm(plan, 5000)
+      plan.forgets = nil
       plan.disasters = {
         { kind = "full", at = 1000, name = "n2", other = "n2", length = 700 },
         { kind = "kill", at = 3000, name = "n2", other = "n2", length = 2500 },
@@ -382,8 +384,8 @@ return {
     seed = 7,
     name = "an agent is not told anew when what its entity's former owner told last went with that one",
     alter = function(plan) -- two nodes hear each other no more just before an entity is handed over
-      plan.names, plan.regions, plan.stores, plan.redis, plan.sight = { "n1", "n2", "n3" }, 3, true, false, 5
-      plan.ends, plan.loss, plan.doubled, plan.late = 5000, 0, 0, 0
+      calm(plan, 5000)
+      plan.sight = 5
       plan.disasters = {
         { kind = "cut", at = 1660, name = "n1", other = "n2", length = 3000 },
         { kind = "kill", at = 2500, name = "n2", other = "n2", length = 2000 },

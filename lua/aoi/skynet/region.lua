@@ -178,6 +178,13 @@ function run.give()
   return true
 end
 
+-- These entities, a list, are nobody's for a while, and may be taken over.
+local function orphan(ids)
+  for _, id in ipairs(ids) do
+    scene.orphans[id] = true
+  end
+end
+
 -- configure(of); a configuration begins. of: number and key, for handlers; drop, a list of entities that are
 -- not here any more; shown and luggage as of `finish`, that came before; back, luggage of entities that were
 -- handed over from here, and their taker is lost; fixed and owned, the areas of areas.lua; orphans: list of
@@ -192,9 +199,7 @@ function run.configure(_, of)
   end
   tick.take_in({}, of.back, false, true)
   parts.areas.put_all(of.fixed, of.owned)
-  for _, id in ipairs(of.orphans) do
-    scene.orphans[id] = true
-  end
+  orphan(of.orphans)
   for _, id in ipairs(of.anew) do
     scene.newcomers[id] = scene.addresses.of[id] and true or nil
   end
@@ -301,9 +306,7 @@ function run.own(_, ids, fixed, owned, orphans, known)
   place.waits = nil
   local saved, logged = parts.store.own(ids)
   parts.areas.put_all(fixed, owned)
-  for _, id in ipairs(orphans) do
-    scene.orphans[id] = true
-  end
+  orphan(orphans)
   parts.agents.read(ids, known)
   parts.handlers.start(saved, logged)
   return true
@@ -319,9 +322,7 @@ end
 -- of `own`
 function run.take_back(_, luggage, orphans, ids, known)
   tick.take_in({}, luggage, false, true)
-  for _, id in ipairs(orphans) do
-    scene.orphans[id] = true
-  end
+  orphan(orphans)
   parts.agents.read(ids, known)
   return true
 end

@@ -19,6 +19,12 @@ function addresses.split(address)
   return key, handle and tonumber(handle, 16)
 end
 
+-- The service that an address names in the process with this key; nil: it is of another one, or no address.
+function addresses.handle_in(key, address)
+  local of, handle = addresses.split(address)
+  return of == key and handle or nil
+end
+
 -- key: of this process. world: the handle of the service world here, from which all messages come.
 function addresses.new(key, world)
   local self

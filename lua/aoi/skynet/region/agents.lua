@@ -9,9 +9,11 @@ local BLOCKS = 1 << 24
 return function(scene)
   local agents = {}
 
-  -- Whether the entity has another address or stream than these.
-  function agents.is_renewed(id, address, stream)
-    return scene.addresses.of[id] ~= address or scene.streams.of[id] ~= stream
+  -- The entity may have another address or stream than these, which it had.
+  function agents.note(id, address, stream)
+    if scene.addresses.of[id] ~= address or scene.streams.of[id] ~= stream then
+      scene.renewed[id] = scene.renewed[id] or "changed"
+    end
   end
 
   -- Takes out all that is to be said: a list of { id =, address = false: nobody's, stream =, sender = who

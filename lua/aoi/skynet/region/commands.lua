@@ -39,7 +39,7 @@ region's commands, called as those, and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local left = {}    -- list of entities that left since the last tick; owned until the next
-  local vain = {}    -- list of entities that were to enter since the last tick, and were refused
+  local vain = {}    -- set of entities that were to enter since the last tick, and were refused
 
   for name, run in pairs(of_scene) do
     commands[name] = run
@@ -238,12 +238,11 @@ return function(scene, parts, of_scene)
     local ok = result[1] ~= nil
     local entered = ok and not scene.owned[key] and scene.space:has(key)
     if not ok and ENTERS[name] and key and not scene.owned[key] then
-      vain[#vain + 1] = key
+      vain[key] = true
     end
     if ok and ABOUT_ONE[name] then
       note(name, key)
-      local is_renewed = parts.agents.is_renewed(key, address, stream)
-      scene.renewed[key] = scene.renewed[key] or is_renewed and "changed" or nil
+      parts.agents.note(key, address, stream)
     end
     if parts.log then
       parts.log:command(stamp, ok, entered, name, id, ...)
@@ -372,12 +371,9 @@ return function(scene, parts, of_scene)
 
   -- The entities that left since the last time, and those that did not come in: a list.
   function for_world.take_left()
-    local list, is_in_vain = {}, {}
-    for _, id in ipairs(vain) do
-      if not is_in_vain[id] and not scene.owned[id] then
-        is_in_vain[id] = true
-        list[#list + 1] = id
-      end
+    local list = {}
+    for id in pairs(vain) do
+      list[#list + 1] = not scene.owned[id] and id or nil
     end
     vain = {}
     for _, id in ipairs(left) do

@@ -9,7 +9,7 @@ local of_regions = require "aoi.skynet.region.addresses"
 local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
 
-local global, split = of_regions.global, of_regions.split
+local global = of_regions.global
 
 -- Commands about one entity, by its id.
 local ABOUT_ONE = {
@@ -189,8 +189,7 @@ return function(world, parts)
 
   -- The service of this process that an address of region/addresses.lua names; nil: none.
   local function handle_of(address)
-    local key, handle = split(address or "")
-    return key == world.key and handle or nil
+    return address and of_regions.handle_in(world.key, address) or nil
   end
 
   -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is

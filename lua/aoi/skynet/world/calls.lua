@@ -117,9 +117,12 @@ function calls.answer(member, uid, outcome, text)
   end
 end
 
--- A result of an owner, for a call of this node, or for the node of an entity's agent.
-function calls.take_result(member, one)
-  if one.outcome == "agent" then
+-- A result of an owner, for a call of this node, or for the node of an entity's agent. later: a list that
+-- takes what says whose entities are; nil: that counts at once.
+function calls.take_result(member, one, later)
+  if one.outcome == "agent" and later then
+    later[#later + 1] = one
+  elseif one.outcome == "agent" then
     member.observe(member, "agent", one.id, one.stay, one.text)
   elseif one.uid then
     calls.answer(member, one.uid, one.outcome, one.text)

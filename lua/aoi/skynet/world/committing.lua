@@ -135,10 +135,8 @@ local function give_results(member, all, judged, whose)
       local is_not_applied = one.outcome == "refused" or one.outcome == "anew"
       if counts and is_not_applied and not member.calls.enters[one.uid] then
         refused[#refused + 1] = one
-      elseif counts and one.outcome == "agent" then
-        of_agents[#of_agents + 1] = one
       elseif counts then
-        calls.take_result(member, one)
+        calls.take_result(member, one, of_agents)
       end
     end
   end

@@ -48,7 +48,8 @@ local function new_own(map, sit, flush)
         flush(of)
       elseif problem ~= message then
         problem = message
-        skynet.error("world: the configuration is not written, and the world stands until then: " .. message)
+        skynet.error(
+          "world: the configuration can't be written, and the world stands until then: " .. message)
       end
     end
   end

@@ -189,15 +189,11 @@ function ticks.finish(member, tick)
 end
 
 -- Gives the agents what packets of this member have for them. whose: set of entities whose views are given;
--- nil: all. later: a list that takes what says whose entities are; nil: that counts at once.
+-- nil: all. later: as of calls.take_result.
 function ticks.give(member, name, packets, whose, later)
   member.packets_given[name] = packets.tick
   for _, one in ipairs(packets.answers) do
-    if later and one.outcome == "agent" then
-      later[#later + 1] = one
-    else
-      calls.take_result(member, one)
-    end
+    calls.take_result(member, one, later)
   end
   member.land.give(member, name, packets.texts, whose)
 end

@@ -42,8 +42,7 @@ return function(world, parts)
     if not address then
       return false
     end
-    local key, handle = addresses.split(address)
-    return key == world.key and handle or nil
+    return addresses.handle_in(world.key, address)
   end
 
   -- transfer(id, scene, x, y [, z] [, opts]) -> true: the entity is in that scene, or in the world of that
