@@ -62,6 +62,34 @@ describe("an enter that is refused", function()
 
   it("leaves nothing", nothing_is_left)
 
+  -- The region's clock is ahead: it is to number no stay of an agent's.
+  for between = 0, 100, 20 do
+    it(("begins no stay by an update %d ms behind it"):format(between), function()
+      world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, wrong = { b = 3600 } }
+      world:wait_for_members()
+      local agent = world.all.processes.c:start_service(simulation.path_of "agent", world.worlds[C].handle)
+      local function ask_later(...)
+        world.skynet.fork(simulation.call, world.driver, agent, "call", ...)
+        world.skynet.timeout(0, function() end)
+      end
+      assert.is_true((ask(B, "enter", 1, 410, 100, { address = false })))
+      ask_later("enter", 9, 400, 100, { radius = -1 })
+      world:run(between)
+      ask_later("update", 9, 400, 100)
+      world:run(300)
+      assert.equal(2, (ask(A, "where", 9)).region)
+      for _ = 1, 2 do
+        local _, markers = world:drive(3000, simulation.call, world.driver, agent, "view", "known", 9)
+        assert.truthy(markers[1])
+        for _, call in ipairs { { "leave", 9 }, { "enter", 9, 400, 100 } } do
+          local ok = world:drive(3000, simulation.call, world.driver, agent, "call", table.unpack(call))
+          assert.is_true(ok)
+        end
+        world:run(300)
+      end
+    end)
+  end
+
   it("leaves nothing in stores", function()
     world:kill(B)
     world:run(4000)

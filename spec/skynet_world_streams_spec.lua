@@ -302,4 +302,24 @@ describe("streams of a world", function()
       assert.same({}, known())
     end)
   end
+
+  -- Its enter has no answer yet and is sent again; that of another node comes first.
+  for after = 60, 160, 20 do
+    it(("end for their agent, though its owner stands still %d ms after its enter"):format(after), function()
+      begin_world()
+      agent = new_agent()
+      put_other()
+      world.skynet.fork(simulation.call, world.driver, agent, "call", "enter", 9, PLACE[1], PLACE[2])
+      world.skynet.timeout(0, function() end)
+      world:run(after)
+      world:stop(D)
+      world:run(100)
+      world.skynet.fork(simulation.call, world.driver, world.worlds[A], "enter", 9, PLACE[1], PLACE[2],
+        { address = false })
+      world.skynet.timeout(0, function() end)
+      world:run(4000)
+      assert.is_number(ask(world.worlds[A], "where", 9).region)
+      assert.same({}, known())
+    end)
+  end
 end)

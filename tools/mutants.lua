@@ -3102,9 +3102,19 @@ return {
     seen_by = "skynet_world_store",
   },
   {
-    file = "../lua/aoi/skynet/world/agents.lua", name = "nobody hears that an earlier stay is back",
-    from = "and (is_earlier or not enters[one.id])", to = "and not known and not enters[one.id]",
-    seen_by = "skynet_world_store",
+    file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that an earlier stay is back",
+    from = "if is_own and enters[one.id] and not is_earlier then",
+    to = "if is_own and (enters[one.id] or is_earlier) then", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that an enter was sent again in vain",
+    from = "if not calls.are_open(member, lost.uids) then", to = "if false then",
+    seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "an update begins a stay that was refused",
+    from = "(vain[key] or scene.owned[key] and", to = "(scene.owned[key] and",
+    seen_by = "skynet_world_refused",
   },
   {
     file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay of an update that enters",

@@ -183,7 +183,8 @@ export class Viewer {
 
   /** The pixels of the page: {width, height, pixels}; into a file, too, if named. */
   async picture({ file, clip } = {}) {
-    const png = Buffer.from(await this.page.screenshot(clip ? { clip } : {}));
+    // Beyond the viewport the browser gives the page another size for the picture, and the map is empty meanwhile.
+    const png = Buffer.from(await this.page.screenshot({ clip, captureBeyondViewport: false }));
     if (file) {
       writeFileSync(file, png);
     }

@@ -2,6 +2,7 @@
 -- regions have said last. An agent is named by the key of its process.
 local checks = require "spec.world_model.checks"
 local numbers = require "aoi.skynet.world.numbers"
+local whose = require "aoi.skynet.world.whose"
 
 local Agents = {}
 Agents.__index = Agents
@@ -9,70 +10,96 @@ Agents.__index = Agents
 local agents = {}
 
 function agents.new(key)
-  return setmetatable({
+  local self = setmetatable({
     key = key,
-    of = {},    -- entity -> { id, stay, stream, address }
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
+    ended = {}, -- entity -> the stay and the stream of which its agent was told last that it is over
   }, Agents)
+  self.whose = whose.new {
+    service = function(address)
+      return address == key and key or nil
+    end,
+    agent = function(id)
+      return self:here(id) and key
+    end,
+    put = function() end,
+    over = function(id, stream)
+      self:over(id, stream)
+    end,
+    remove = function() end,
+  }
+  return self
 end
 
--- An agent takes a block of this stream.
-function Agents:hears(stay, stream)
+-- An agent takes a block of this stream. Of an earlier stay, which is back from a store, it takes none.
+function Agents:hears(id, stay, stream)
+  local ended = self.ended[id]
+  if ended and stream <= ended.stream and not numbers.began_earlier(stay, ended.stay) then
+    checks.breach("the agent of %d takes no block of stream %d, as it was told the end of stream %d", id,
+      stream, ended.stream)
+  end
   self.heard[stay] = math.max(stream, self.heard[stay] or stream)
 end
 
--- A stay is over. The agent, if it is still here, hears that in the stream that is known here.
-function Agents:over(id, stay)
-  local known = self:here(id)
-  if known and known.stay == stay and known.stream < (self.heard[stay] or known.stream) then
-    checks.breach("the agent of %s hears the end of stream %d, and has heard stream %d", stay, known.stream,
+-- An agent is told that a stream is over.
+function Agents:over(id, stream)
+  local stay = self.whose.of[id].stay
+  if stream < (self.heard[stay] or stream) then
+    checks.breach("the agent of %s hears the end of stream %d, and has heard stream %d", stay, stream,
       self.heard[stay])
   end
-  if self.of[id] and self.of[id].stay == stay then
-    self.of[id] = nil
-  end
+  self.ended[id] = { stay = stay, stream = stream }
 end
 
 -- The member observes this.
 function Agents:observed(member, what, ...)
   if what == "agent" then
     local id, stay, said = ...
-    local known = member.directory[id]
-    local before = self.of[id] and self.of[id].stay == stay and self.of[id]
-    if known and known.stay == stay and (before or said.address == self.key) then
-      if before and before.stream > said.stream then
-        checks.breach("the agent of %d hears stream %d after stream %d", id, said.stream, before.stream)
-      end
-      self.of[id] = { id = id, stay = stay, stream = said.stream, address = said.address }
+    local before = self.whose.of[id]
+    if before and before.stay == stay and before.order > said.order then
+      checks.breach("the agent of %d hears stream %d after stream %d", id, said.stream, before.stream)
+    end
+    local here = self:here(id)
+    if here and here.stay == stay and said.address ~= self.key and not said.is_for_all then
+      self:over(id, self.heard[stay] or here.stream) -- its region has told it
+    end
+    self.whose:heard(member, ...)
+    local known = self.whose.of[id]
+    if known and known.stay == stay then
+      known.order = said.order
     end
   elseif what == "left" then
-    self:over(...)
-  elseif what == "lost" then
-    for _, one in ipairs((...)) do
-      self:over(one.id, one.stay)
+    local id, stay = ...
+    local known = self:here(id)
+    if known and known.stay == stay then
+      self:over(id, known.stream) -- as its region has told it
     end
+    self.whose:left(id, stay)
+  elseif what == "lost" then
+    self.whose:lost(member, ...)
+  elseif math.type(what) then
+    self.whose:settle(member)
   end
 end
 
 -- The stay and the stream of an entity whose agent is here; nil: it is not.
 function Agents:here(id)
-  local one = self.of[id]
+  local one = self.whose.of[id]
   return one and one.address == self.key and one or nil
 end
 
 -- As `agents` of member.lua's land.
 function Agents:all()
-  local list = {}
-  for _, id in ipairs(numbers.sorted(self.of)) do
-    list[#list + 1] = self.of[id]
-  end
-  return list
+  return self.whose:all()
 end
 
--- An entity has this agent from a command on. The number of its stream is a later one.
+local order = 0
+
+-- An entity has this agent from a command on. What is later of two agents the model knows by their order; a
+-- scene compares the numbers of streams, which are times.
 function agents.begin(entity, command)
-  local before = entity.agent and entity.agent.stream or 0
-  entity.agent = { address = command.key, stream = math.max(command.stream, before + 1) }
+  order = order + 1
+  entity.agent = { address = command.key, stream = command.stream, order = order }
 end
 
 -- Entities were read from a store, which may be behind: where nodes know of later streams, these go on.
@@ -83,8 +110,8 @@ function agents.agree(list, known)
   end
   for _, one in ipairs(known) do
     local entity = by_stay[one.stay]
-    if entity and (not entity.agent or one.stream > entity.agent.stream) then
-      entity.agent = { address = one.address, stream = one.stream }
+    if entity and (not entity.agent or one.order > entity.agent.order) then
+      entity.agent = { address = one.address, stream = one.stream, order = one.order }
     end
   end
 end

@@ -445,7 +445,7 @@ local function agents_agree(process, alive)
       breach("%s is an agent's of %s, and its home is %s", id, entity.agent.address, entity.home)
     end
   end
-  for id in pairs(process.agents.of) do
+  for id in pairs(process.agents.whose.of) do
     if not alive[id] then
       breach("%s has an agent of %s, which nobody owns", process.name, id)
     end
@@ -532,8 +532,14 @@ end
 
 -- trails: stay of each entity at rest -> uid -> place in the order of what was applied.
 function Checks:check_answers(trails)
-  local placed, last, standing = {}, {}, {}
+  local placed, last, standing, begun = {}, {}, {}, {}
+  for _, stay in pairs(self.entered) do
+    begun[stay] = true
+  end
   for stay, trail in pairs(trails) do
+    if not begun[stay] then
+      breach("nobody has entered stay %s", stay)
+    end
     for uid in pairs(trail) do
       placed[uid] = stay
     end

@@ -327,7 +327,7 @@ return {
     end,
   },
   {
-    seed = 103,
+    seed = 47,
     name = "the node of an agent hears of a stream with the answer: its end is that of the stream before",
     plant = function(modules)
       local finish = modules.ticks.finish
@@ -425,6 +425,55 @@ return {
           end
         end
         give(member, name, packets, whose)
+      end
+    end,
+  },
+  {
+    seed = 610,
+    name = "an agent whose entity is lost is not told while an enter is under way, nor afterwards",
+    plant = function(modules)
+      local new = modules.whose.new
+      function modules.whose.new(options)
+        local of_node = new(options)
+        function of_node.settle() end
+        return of_node
+      end
+    end,
+  },
+  {
+    seed = 119,
+    name = "an agent whose entity is lost is told at once, and its enter is sent again in the same stream",
+    plant = function(modules)
+      local new = modules.whose.new
+      function modules.whose.new(options)
+        local of_node = new(options)
+        local lost = of_node.lost
+        function of_node.lost(self, member, list)
+          local enters = member.calls.enters
+          member.calls.enters = {}
+          lost(self, member, list)
+          member.calls.enters = enters
+        end
+        return of_node
+      end
+    end,
+  },
+  {
+    seed = 1,
+    name = "an enter that its region refuses leaves its stay in the directories",
+    plant = function(modules)
+      local take_outcome = modules.applying.take_outcome
+      function modules.applying.take_outcome(member, tick, work, done, ...)
+        for _, of in pairs(done) do
+          for i = #of.left, 1, -1 do
+            local entity = member.owned[of.left[i]]
+            if not entity.x then
+              table.remove(of.left, i)
+              entity.x, entity.trail, entity.agent = 0, {}, { address = "nobody", stream = 0, order = 0 }
+            end
+          end
+        end
+        take_outcome(member, tick, work, done, ...)
       end
     end,
   },

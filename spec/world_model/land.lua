@@ -1,6 +1,6 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
--- stand in the entities' records, and whose they are; the text of a command is a place.
+-- stand in the entities' records, and whose they are; the text of a command is a place, or land.WRONG.
 local agents = require "spec.world_model.agents"
 local areas = require "spec.world_model.areas"
 local batches = require "aoi.skynet.world.batches"
@@ -8,6 +8,9 @@ local checks = require "spec.world_model.checks"
 local numbers = require "aoi.skynet.world.numbers"
 
 local land = {}
+
+-- What no region takes for a place.
+land.WRONG = "wrong"
 
 -- Regions but its own that need to know of something at x.
 local function regions_near(of, x, own)
@@ -38,6 +41,9 @@ local function apply(of, member, tick, command, left)
     return { "out" }
   elseif command.kind == "enter" and command.number and not command.takes_over then -- it is in already
     return { "refused" }
+  elseif command.text == land.WRONG then
+    left[command.id] = not entity.x or nil -- it was to enter
+    return { "refused" }
   end
   note(of, tick, entity, command)
   if command.stream then
@@ -62,7 +68,7 @@ local function say_agents(of, member, done)
     local entity = member.owned[id]
     if entity then
       table.insert(done[entity.region].agents, {
-        id = id, address = entity.agent.address, stream = entity.agent.stream,
+        id = id, address = entity.agent.address, stream = entity.agent.stream, order = entity.agent.order,
         is_for_all = renewed[id] == "anew" or nil,
       })
     end
@@ -79,8 +85,8 @@ local function cross(of, member, left, done)
   local crossing = {}
   for _, id in ipairs(numbers.sorted(member.owned)) do
     local entity = member.owned[id]
-    local region = of.region_of(entity.x)
-    if not left[id] and region ~= entity.region and member.configuration.owners[region]
+    local region = not left[id] and of.region_of(entity.x) or entity.region
+    if region ~= entity.region and member.configuration.owners[region]
       and not member.loading[region] then
       crossing[id] = region
       table.insert(done[entity.region].crossed, { id = id, to = region })
@@ -325,7 +331,7 @@ function land.new(options)
     for _, block in ipairs(blocks) do
       if not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
-        options.agents:hears(block.stay, block.stream)
+        options.agents:hears(block.id, block.stay, block.stream)
       end
     end
   end

@@ -361,9 +361,10 @@ function Machines:ask(name, call)
   if process and process.alive and math.max(process.stopped_until, process.hung_until) <= self.now
     and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
+    self.stream = math.max(self.now, (self.stream or 0) + 1)
     local asked = {
-      uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
-      takes_over = call.takes_over, stream = self.now,
+      uid = call.uid, id = call.id, kind = call.kind, text = call.is_wrong and land.WRONG or call.x,
+      region = process.land.region_of(call.x), takes_over = call.takes_over, stream = self.stream,
     }
     if call.kind == "area" then
       asked.text = { call.area, call.what, call.owner }

@@ -6,8 +6,8 @@ local MODULES = {
   { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "stays" }, { REAL, "applying" },
   { REAL, "taking" }, { REAL, "resuming" }, { REAL, "ticks" }, { REAL, "stored" }, { REAL, "lists" },
   { REAL, "committing" }, { REAL, "change" }, { REAL, "member" },
-  { REAL, "late" }, { REAL, "owners" }, { REAL, "coordinator" }, { REAL, "lease" },
-  { MODEL, "land" }, { MODEL, "disks" }, { MODEL, "machines" }, { MODEL, "checks" },
+  { REAL, "late" }, { REAL, "owners" }, { REAL, "coordinator" }, { REAL, "lease" }, { REAL, "whose" },
+  { MODEL, "agents" }, { MODEL, "land" }, { MODEL, "disks" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },
 }
 

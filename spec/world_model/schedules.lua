@@ -52,6 +52,14 @@ local function draw_updates(plan)
   end
 end
 
+-- Of some seeds regions refuse some enters and updates. As the one before.
+local function draw_wrong(plan)
+  local random = new_random(plan.seed + 3333)
+  for _, call in ipairs(plan.calls) do
+    call.is_wrong = (call.kind == "enter" or call.kind == "update") and random:integer(1, 4) == 1 or nil
+  end
+end
+
 -- Of some seeds there are areas, too. As the one before.
 local function draw_areas(plan, latest)
   local random = new_random(plan.seed + 4444)
@@ -128,6 +136,9 @@ function schedules.draw(seed)
   end
   if plan.stores and (seed % 16 == 5 or seed % 16 == 11) then
     draw_more(plan, latest, "damage")
+  end
+  if seed % 4 == 1 then
+    draw_wrong(plan)
   end
   if seed % 8 == 7 or seed % 16 == 9 then
     draw_areas(plan, latest)
@@ -360,7 +371,8 @@ function schedules.describe(plan)
     lines[#lines + 1] = ("  %5d %s %s %s %d"):format(one.at, one.kind, one.name, one.other, one.length)
   end
   for _, one in ipairs(plan.calls) do
-    lines[#lines + 1] = ("  %5d %s: %s%s %d at %d (call %d)"):format(one.at, one.name, one.kind,
+    lines[#lines + 1] = ("  %5d %s: %s%s%s %d at %d (call %d)"):format(one.at, one.name, one.kind,
+      one.is_wrong and ", refused," or "",
       one.takes_over and " and take over" or one.what and " " .. one.what .. " " .. one.area or "",
       one.id or one.owner or 0, one.x, one.uid)
   end

@@ -213,7 +213,7 @@ function world.gone()
   world.counters.expelled = world.counters.expelled + 1
   skynet.error(("world: node %s was expelled, and joins anew"):format(map.node))
   parts.lands.stop()
-  parts.agents.gone()
+  parts.agents.whose:gone()
   world.asking.begin(nil)
   begin()
   wake_all()
@@ -222,11 +222,11 @@ end
 local hear = {}
 
 function hear.left(_, id, stay)
-  parts.agents.left(id, stay)
+  parts.agents.whose:left(id, stay)
 end
 
-function hear.agent(_, id, stay, said)
-  parts.agents.heard(id, stay, said)
+function hear.agent(of, id, stay, said)
+  parts.agents.whose:heard(of, id, stay, said)
 end
 
 function hear.begin(of)
@@ -248,7 +248,7 @@ end
 
 -- Entities are lost with their region: the handlers of that hear it from the first member that knows.
 function hear.lost(of, list)
-  parts.agents.lost(list)
+  parts.agents.whose:lost(of, list)
   local by_region = {}
   for _, one in ipairs(list) do
     by_region[one.region] = by_region[one.region] or {}
@@ -299,6 +299,7 @@ function begin()
       if hear[what] then
         hear[what](of, ...)
       elseif math.type(what) then
+        parts.agents.whose:settle(of)
         wake_all()
       end
     end,

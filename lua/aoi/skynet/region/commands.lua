@@ -333,10 +333,10 @@ return function(scene, parts, of_scene)
     return ABOUT_ONE[name] ~= nil
   end
 
-  -- Whether a command would have an entity enter in a stay that has ended in this tick.
+  -- Whether a command would have an entity enter in a stay that has ended in this tick, or has not begun.
   function for_world.has_left(name, id)
     local key = ENTERS[name] and math.type(id) and math.tointeger(id)
-    return key and scene.owned[key] and not scene.space:has(key)
+    return key and (vain[key] or scene.owned[key] and not scene.space:has(key))
   end
 
   -- Runs a command about one entity. One that raises is refused.

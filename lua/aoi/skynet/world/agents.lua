@@ -6,8 +6,8 @@ local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
 local of_regions = require "aoi.skynet.region.addresses"
-local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
+local whose = require "aoi.skynet.world.whose"
 
 local global = of_regions.global
 
@@ -24,9 +24,6 @@ return function(world, parts)
   local agents = {}
   local counters, map = world.counters, world.map
   local last_uid = 0
-  -- Entity -> { id =, stay =, address =, stream =, sender = }: whose it is, as this node was told last. All
-  -- that have an agent here are in it, and those that had one in this stay.
-  local agent_of = {}
 
   -- Answers a command that was sent and refused.
   local function refuse(address, command, message, id)
@@ -168,86 +165,31 @@ return function(world, parts)
   local addresses_of, sender_of = agents.addresses.of, agents.addresses.sender
   agents.failed = addresses.failed
 
-  -- An entity has left: it needs no watch.
-  function agents.left(id, stay)
-    if agent_of[id] and agent_of[id].stay == stay then
-      agent_of[id] = nil
-      set_address(id, nil)
-    end
-  end
+  -- ---- whose entities are -----------------------------------------------------------------------
 
-  -- The stay of an agent here is over. reason: as of blocks.over. Returns whether there was one.
-  local function end_stay(id, reason)
-    local address = agents.addresses.of[id]
-    if address then
-      skynet.rawsend(address, packet.protocol, blocks.over(id, agent_of[id].stream, 0, reason))
-    end
-    agent_of[id] = nil
-    set_address(id, nil)
-    return address ~= nil
-  end
+  local ENDINGS = { lost = blocks.LOST, expelled = blocks.EXPELLED } -- the others have no reason
 
   -- The service of this process that an address of region/addresses.lua names; nil: none.
-  local function handle_of(address)
+  local function service_of(address)
     return address and of_regions.handle_in(world.key, address) or nil
   end
 
-  -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
-  -- lost. said: as of region/agents.lua. That one has not told an agent here that it is another one's.
-  function agents.heard(id, stay, said)
-    local known, before = world.member.directory[id], agent_of[id]
-    local handle = handle_of(said.address)
-    if not known or known.stay ~= stay then
-      return
-    elseif said.is_for_all and agents.addresses.of[id] ~= handle then
-      end_stay(id)
-    end
-    local is_ours = handle or before and before.stay == stay
-    agent_of[id] = is_ours and {
-      id = id, stay = stay, address = said.address, sender = said.sender,
-      stream = said.stream or before and before.stream,
-    } or nil
-    set_address(id, handle, handle_of(said.sender))
-  end
-
-  -- All that was told here, a list: for regions whose store is behind.
-  function agents.all()
-    local list = {}
-    for _, one in pairs(agent_of) do
-      list[#list + 1] = one
-    end
-    return list
-  end
-
-  -- Entities are lost, a list of { id =, stay = }: the stays of their agents here are over, but of those that
-  -- enter already. A store that is behind may have an earlier stay of such an entity: that one is to leave,
-  -- also when an enter is on its way, as that stay keeps it out.
-  function agents.lost(list)
-    local enters = {}
-    for _, enter in pairs(world.member.calls.enters) do
-      enters[enter.call.id] = true
-    end
-    for _, one in ipairs(list) do
-      local known, own = world.member.directory[one.id], agent_of[one.id]
-      local is_earlier = known and numbers.began_earlier(known.stay, one.stay)
-      local ends = own and own.stay == one.stay and (is_earlier or not enters[one.id])
-      if ends and end_stay(one.id, blocks.LOST) then
-        counters.lost = counters.lost + 1
-        if is_earlier then
-          calls.ask(world.member, {
-            id = one.id, kind = "leave", text = skynet.packstring("leave", one.id),
-          }, world.now())
-        end
-      end
-    end
-  end
-
-  -- The process is expelled: all stays are over.
-  function agents.gone()
-    for id in pairs(agent_of) do
-      end_stay(id, blocks.EXPELLED)
-    end
-  end
+  agents.whose = whose.new {
+    service = service_of,
+    agent = function(id)
+      return addresses_of[id]
+    end,
+    put = function(id, service, said)
+      set_address(id, service, said and service_of(said.sender))
+    end,
+    over = function(id, stream, how)
+      counters.lost = counters.lost + (how == "lost" and 1 or 0)
+      skynet.rawsend(addresses_of[id], packet.protocol, blocks.over(id, stream, 0, ENDINGS[how]))
+    end,
+    remove = function(id)
+      calls.ask(world.member, { id = id, kind = "leave", text = skynet.packstring("leave", id) }, world.now())
+    end,
+  }
 
   -- ---- commands -------------------------------------------------------------------------------
 

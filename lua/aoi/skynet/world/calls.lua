@@ -354,6 +354,16 @@ function calls.give_up(member, now, since)
   end
 end
 
+-- Whether one of these calls may still be applied: it has no answer, or its enter goes on being sent.
+function calls.are_open(member, uids)
+  for _, uid in ipairs(uids) do
+    if member.calls.enters[uid] or member.calls.open[uid] then
+      return true
+    end
+  end
+  return false
+end
+
 -- The process is expelled: what waits has not been applied, of the rest nobody knows.
 function calls.end_all(member)
   local of_node = member.calls

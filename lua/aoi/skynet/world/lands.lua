@@ -386,7 +386,9 @@ return function(world, parts)
 
   if stores then
     land.stores, land.kept_configuration = stores.stamps, stores.configuration
-    land.agents = parts.agents.all
+    function land.agents()
+      return parts.agents.whose:all()
+    end
 
     function land.read(_, region)
       return readers[region] and stores.read(region, readers[region])

@@ -1,0 +1,124 @@
+-- The agents of entities, as regions have named them last to one node: of all entities that have an agent
+-- there, or have had one in this stay. Pure Lua, without skynet.
+local calls = require "aoi.skynet.world.calls"
+local numbers = require "aoi.skynet.world.numbers"
+
+local Whose = {}
+Whose.__index = Whose
+
+local whose = {}
+
+-- options: functions of the node
+--   service(address)       the service of this process that has the address, or nil
+--   agent(id)              the service of an entity's agent here; nil: it has none, or that is dead
+--   put(id, service, said) this is the agent from now on; service nil: it is none of this process
+--   over(id, stream, how)  the agent's stay is over: its entity has left ("left"), is lost with its region
+--                          ("lost"), or the process is expelled ("expelled")
+--   remove(id)             an earlier stay of an entity that is lost is to leave
+function whose.new(options)
+  return setmetatable({
+    options = options,
+    of = {},       -- entity -> { id, stay, address, stream, sender }
+    entering = {}, -- entity -> { stay, uids }: lost, with enters under way
+  }, Whose)
+end
+
+-- The stay of an agent here, if there is one, is over. Returns whether there was one.
+function Whose:finish(id, how)
+  local had_agent = self.options.agent(id) ~= nil
+  if had_agent then
+    self.options.over(id, self.of[id].stream, how)
+  end
+  self.of[id] = nil
+  self.options.put(id, nil)
+  return had_agent
+end
+
+-- An entity has left: it needs no watch. Its region tells the agent.
+function Whose:left(id, stay)
+  if self.of[id] and self.of[id].stay == stay then
+    self.of[id] = nil
+    self.options.put(id, nil)
+  end
+end
+
+-- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
+-- lost. said: as of region/agents.lua. That one has not told an agent here that it is another one's, nor that
+-- a lost stay is over.
+function Whose:heard(member, id, stay, said)
+  local known, before = member.directory[id], self.of[id]
+  if not known or known.stay ~= stay then
+    return
+  end
+  local service, is_new = self.options.service(said.address), before and before.stay ~= stay
+  if (is_new or said.is_for_all) and self.options.agent(id) ~= service then
+    self:finish(id, is_new and "lost" or "left")
+  end
+  local is_ours = service or before and before.stay == stay
+  self.of[id] = is_ours and {
+    id = id, stay = stay, address = said.address, sender = said.sender,
+    stream = said.stream or before and before.stream,
+  } or nil
+  self.options.put(id, service, said)
+end
+
+-- The enters without an answer: entity -> list of their uids.
+local function enters_of(member)
+  local enters = {}
+  for uid, enter in pairs(member.calls.enters) do
+    local id = enter.call.id
+    enters[id] = enters[id] or {}
+    table.insert(enters[id], uid)
+  end
+  return enters
+end
+
+-- Entities are lost, a list of { id, stay }: the stays of their agents here are over. If an enter of such an
+-- entity is under way the agent is told only when that has ended, and in vain: sent again, it has the stream
+-- of the lost stay. A store that is behind may have an earlier stay of the entity: that one is to leave, also
+-- when an enter is on its way, as that stay keeps it out.
+function Whose:lost(member, list)
+  local enters = enters_of(member)
+  for _, one in ipairs(list) do
+    local known, own = member.directory[one.id], self.of[one.id]
+    local is_earlier = known and numbers.began_earlier(known.stay, one.stay)
+    local is_own = own and own.stay == one.stay
+    if is_own and enters[one.id] and not is_earlier then
+      self.entering[one.id] = { stay = one.stay, uids = enters[one.id] }
+    elseif is_own and self:finish(one.id, "lost") and is_earlier then
+      self.options.remove(one.id)
+    end
+  end
+end
+
+-- A tick is over: agents of lost stays hear that, if the enters that were under way have ended in vain.
+function Whose:settle(member)
+  for _, id in ipairs(next(self.entering) and numbers.sorted(self.entering) or {}) do
+    local lost, own = self.entering[id], self.of[id]
+    if not calls.are_open(member, lost.uids) then
+      self.entering[id] = nil
+      if own and own.stay == lost.stay then
+        self:finish(id, "lost")
+      end
+    end
+  end
+end
+
+-- The process is expelled: all stays are over.
+function Whose:gone()
+  for _, id in ipairs(numbers.sorted(self.of)) do
+    self:finish(id, "expelled")
+  end
+  self.entering = {}
+end
+
+-- All that was told here, a list: for regions whose store is behind.
+function Whose:all()
+  local list = {}
+  for _, id in ipairs(numbers.sorted(self.of)) do
+    list[#list + 1] = self.of[id]
+  end
+  return list
+end
+
+return whose
