@@ -2,9 +2,9 @@
 
 # Fewer and shorter random sequences where every step is slow, and still fewer where only Lua is another one, or only
 # what is done to be fast.
-CHECK_SEQUENCES ?= 3
+CHECK_SEQUENCES ?= 2
 PLAIN_SEQUENCES ?= 2
-LUA53_SEQUENCES ?= 2
+LUA53_SEQUENCES ?= 1
 VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
 # and of the specs themselves. SPECS_OF_C=spec takes all.
@@ -78,9 +78,9 @@ specs-scalar: all
 	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
 
 # Without any of what is done in a special way to be fast: see src/base/specialised.h. Nothing of that has to do
-# with what Lua hands over, or calls in a handler.
+# with what Lua hands over, or calls in a handler; and long specs of large worlds are not run.
 PLAIN_SPECS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,errors hostile_values memory_held \
-    reentrancy)),$(SPECS_OF_C))
+    reentrancy crowd_properties large_coordinates quadtree_distributions sights_in_motion)),$(SPECS_OF_C))
 .PHONY: check-plain
 check-plain:
 	@SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \

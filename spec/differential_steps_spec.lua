@@ -16,7 +16,7 @@ end
 assert(#listeners > 1)
 
 local tests = differential.tests {
-  sequences = 100,
+  sequences = 50,
   calls = 600,
   listeners = listeners,
   taste = {

@@ -45,14 +45,14 @@ end
 local plans = {
   {
     name = "",
-    sequences = 40,
+    sequences = 20,
     calls = 600,
     fits = needs_no_default,
     taste = { prepare = prepare, call_kinds = sequences.with_kinds(batch_calls) },
   },
   {
     name = "deferred, ",
-    sequences = 40,
+    sequences = 20,
     calls = 300,
     fits = needs_no_default,
     taste = {
