@@ -357,7 +357,7 @@ return function(run)
   -- change.
   local function two_coordinators()
     run.lease_runs_out()
-    for _ = 1, 20 do
+    for _ = 1, 60 do
       local first = assert(wait_for_coordinators(1, 10), "nobody coordinates")[1]
       ask_redis("del", LEASE_KEY)
       local names = wait_for_coordinators(2, 0.5)
