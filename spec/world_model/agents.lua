@@ -13,7 +13,7 @@ function agents.new(key)
   local self = setmetatable({
     key = key,
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
-    ended = {}, -- entity -> the stay and the stream of which its agent was told last that it is over
+    ended = {}, -- entity -> the stay and the stream of which the node has told its agent last that it is over
   }, Agents)
   self.whose = whose.new {
     service = function(address)
@@ -24,7 +24,9 @@ function agents.new(key)
     end,
     put = function() end,
     over = function(id, stream)
-      self:over(id, stream)
+      local stay = self.whose.of[id].stay
+      self:ends(stay, stream)
+      self.ended[id] = { stay = stay, stream = stream }
     end,
     remove = function() end,
   }
@@ -41,14 +43,12 @@ function Agents:hears(id, stay, stream)
   self.heard[stay] = math.max(stream, self.heard[stay] or stream)
 end
 
--- An agent is told that a stream is over.
-function Agents:over(id, stream)
-  local stay = self.whose.of[id].stay
+-- The stream in which an agent is told that its stay is over.
+function Agents:ends(stay, stream)
   if stream < (self.heard[stay] or stream) then
     checks.breach("the agent of %s hears the end of stream %d, and has heard stream %d", stay, stream,
       self.heard[stay])
   end
-  self.ended[id] = { stay = stay, stream = stream }
 end
 
 -- The member observes this.
@@ -59,10 +59,6 @@ function Agents:observed(member, what, ...)
     if before and before.stay == stay and before.order > said.order then
       checks.breach("the agent of %d hears stream %d after stream %d", id, said.stream, before.stream)
     end
-    local here = self:here(id)
-    if here and here.stay == stay and said.address ~= self.key and not said.is_for_all then
-      self:over(id, self.heard[stay] or here.stream) -- its region has told it
-    end
     self.whose:heard(member, ...)
     local known = self.whose.of[id]
     if known and known.stay == stay then
@@ -72,7 +68,7 @@ function Agents:observed(member, what, ...)
     local id, stay = ...
     local known = self:here(id)
     if known and known.stay == stay then
-      self:over(id, known.stream) -- as its region has told it
+      self:ends(stay, known.stream) -- the region tells it, behind its last block
     end
     self.whose:left(id, stay)
   elseif what == "lost" then
