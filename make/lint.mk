@@ -15,7 +15,8 @@ lint: setup-lint
 	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh \
 	    "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" $(filter %.c,$(C_FILES))
 	cppcheck -j $(PROCESSORS) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
-	    --inline-suppr --suppress=missingIncludeSystem --max-configs=3 --suppress=toomanyconfigs -Isrc -Ispec/host -Iclients/c $(filter %.c,$(C_FILES))
+	    --inline-suppr --suppress=missingIncludeSystem --max-configs=3 --suppress=toomanyconfigs \
+	    -Isrc -Ispec/host -Iclients/c $(filter %.c,$(C_FILES))
 
 ## make format     lay out the C code
 .PHONY: format
