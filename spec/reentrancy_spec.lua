@@ -2,9 +2,9 @@
 -- situation, on every engine. In each cell the events come in order, each pair is told enter (move)*
 -- leave, no handler runs inside another one, and in the end all is as the model says.
 --
--- There are some 280,000 cells. A sixtieth is run: a quarter of all that a call, a handler and a situation can
--- be together, each on one of the fifteen engines with a kind of delivery; MATRIX=n in the environment runs an
--- n-th. With SEQUENCES, which shortens the random sequences of other specs, it is a 180th.
+-- There are some 280,000 cells. A sixtieth is run: a quarter of all that a call, a handler and a situation
+-- can be together, each on one of the fifteen engines with a kind of delivery; MATRIX=n in the environment
+-- runs an n-th. With SEQUENCES, which shortens the random sequences of other specs, it is a 180th.
 
 local aoi = require "aoi"
 local engines = require "spec.support.engines"

@@ -3107,6 +3107,18 @@ return {
     to = "if is_own and (enters[one.id] or is_earlier) then", seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/ticks.lua", name = "an orphan ends behind what takes it over",
+    from = [[
+  applying.end_orphans(member, tick, work) -- first: what would take one over in this tick comes too late
+  applying.give_commands(member, tick, before, outgoing, work)
+]],
+    to = [[
+  applying.give_commands(member, tick, before, outgoing, work)
+  applying.end_orphans(member, tick, work)
+]],
+    seen_by = "skynet_world_orphans",
+  },
+  {
     file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that an enter was sent again in vain",
     from = "if not calls.are_open(member, lost.uids) then", to = "if false then",
     seen_by = "skynet_world_streams",

@@ -477,4 +477,29 @@ return {
       end
     end,
   },
+  {
+    seed = 1,
+    name = "an orphan ends behind what has taken it over in the same tick",
+    alter = function(plan) -- agents of one node take over orphans of another one, the last ones too late
+      calm(plan, 6000)
+      plan.orphan_ticks = 20
+      plan.disasters = { { kind = "kill", at = 1000, name = "n3", other = "n3", length = 5000 } }
+      plan.calls = {}
+      for id = 1, 150 do
+        plan.calls[2 * id - 1] = { at = 300, name = "n3", uid = 2 * id - 1, id = id, kind = "enter", x = 15 }
+        plan.calls[2 * id] = {
+          at = 2000 + 20 * id, name = "n1", uid = 2 * id, id = id, kind = "enter", takes_over = true, x = 15,
+        }
+      end
+    end,
+    plant = function(modules)
+      local applying = modules.applying
+      local give, finish = applying.give_commands, applying.end_orphans
+      function applying.end_orphans() end
+      function applying.give_commands(member, tick, before, outgoing, work)
+        give(member, tick, before, outgoing, work)
+        finish(member, tick, work)
+      end
+    end,
+  },
 }

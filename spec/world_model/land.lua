@@ -45,6 +45,9 @@ local function apply(of, member, tick, command, left)
     left[command.id] = not entity.x or nil -- it was to enter
     return { "refused" }
   end
+  if command.is_orphan and member.keys[entity.agent.address] then
+    checks.breach("%s ends as an orphan, and its agent is there", entity.stay)
+  end
   note(of, tick, entity, command)
   if command.stream then
     agents.begin(entity, command)

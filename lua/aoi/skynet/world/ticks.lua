@@ -81,8 +81,8 @@ function ticks.begin(member, tick)
   calls.issue(member, tick, outgoing)
   applying.judge(member, tick, before, work)
   applying.judge_areas(member, tick, before)
+  applying.end_orphans(member, tick, work) -- first: what would take one over in this tick comes too late
   applying.give_commands(member, tick, before, outgoing, work)
-  applying.end_orphans(member, tick, work)
   direct.look(member) -- before the regions work: moves that come meanwhile would go the long way for ever
   local done = member.land.begin(member, tick, work, moves)
   applying.take_outcome(member, tick, work, done, outgoing, news)

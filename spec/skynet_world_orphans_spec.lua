@@ -1,0 +1,54 @@
+-- Orphans of a world, entities whose agent's process is gone: they end in time, unless another agent has
+-- taken them over; on simulated processes.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local A, C = 1, 3 -- nodes: of regions, and of agents alone
+local TICK = 50
+
+describe("an orphan of a world", function()
+  local world
+
+  -- A world in which entity 9 is an orphan: its agent's node stands still for ever.
+  local function begin_world()
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0 }
+    world:wait_for_members()
+    local process = world.all.processes.c
+    local former = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
+    assert.is_true((world:drive(3000, simulation.call, world.driver, former, "call", "enter", 9, 400, 100)))
+    assert.is_true((world:drive(3000, simulation.call, world.driver, world.worlds[A], "enter", 1, 410, 100,
+      { address = false })))
+    world:stop(C)
+  end
+
+  local function is_in()
+    return world.members.a.directory[9] ~= nil
+  end
+
+  -- When it ends, in milliseconds from the stop on.
+  local ends_after
+
+  setup(function()
+    begin_world()
+    ends_after = 0
+    while is_in() do
+      world:run(TICK // 2)
+      ends_after = ends_after + TICK // 2
+    end
+  end)
+
+  for before = 0, 4 * TICK, TICK // 2 do
+    it(("is another agent's, or that one enters anew, %d ms before it ends"):format(before), function()
+      begin_world()
+      local agent = world.all.processes.a:start_service(simulation.path_of "agent", world.worlds[A].handle)
+      world:run(ends_after - before)
+      assert.is_true((world:drive(3000, simulation.call, world.driver, agent, "call", "update", 9, 400, 100,
+        { address = agent.handle })))
+      world:run(300)
+      assert.is_true(is_in())
+      local _, markers = world:drive(3000, simulation.call, world.driver, agent, "view", "known", 9)
+      assert.truthy(markers[1])
+      assert.is_nil(world.all.failed[1])
+    end)
+  end
+end)
