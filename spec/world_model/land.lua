@@ -154,9 +154,9 @@ local function views_of(of, member)
 end
 
 -- Makes the block that an agent is told of a tick: what left its view and what entered it. `whole`: all of it
--- anew, to an agent that has nothing of it, or whose entity is back from a former time.
+-- anew, in a stream that begins, as in scenes, or where the entity is back from a former time.
 local function block_of(entity, view)
-  local is_whole = not entity.told or entity.told_home ~= entity.home
+  local is_whole = not entity.told or entity.told_stream ~= entity.agent.stream
   local block = {
     id = entity.id, stay = entity.stay, stream = entity.agent.stream, whole = is_whole, view = view,
     left = {}, entered = {},
@@ -167,7 +167,7 @@ local function block_of(entity, view)
   for other, stay in pairs(view) do
     block.entered[stay] = is_whole or entity.told[other] ~= stay or nil
   end
-  entity.told, entity.told_home = view, entity.home
+  entity.told, entity.told_stream = view, entity.agent.stream
   return block
 end
 
