@@ -72,17 +72,22 @@ local function call(id, name, ...)
   local state = states[id]
   counts.commands = counts.commands + 1
   state.is_asking = true
+  local opts = select(3, ...)
+  local goes_on = name == "update" and opts.address == nil -- it begins no stay, unless its entity is lost
+  local expulsions = state.expulsions
   skynet.fork(function(...)
     local ok, result, message = ask(id, state, name, ...)
-    if ok and result ~= nil then
+    if ok and result ~= nil and goes_on and state.expulsions ~= expulsions then
+      state.is_taken = true -- what is left of the earlier stay was changed
+    elseif ok and result ~= nil then
       counts.entered = counts.entered + (state.is_inside and 0 or 1)
       state.is_inside, state.is_taken = true, false
       note_back(id, state)
-      return
+    else
+      message = tostring(ok and message or result)
+      refused(name, message)
+      state.is_taken = message:find("already", 1, true) ~= nil
     end
-    message = tostring(ok and message or result)
-    refused(name, message)
-    state.is_taken = message:find("already", 1, true) ~= nil
   end, ...)
 end
 
@@ -163,7 +168,7 @@ function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed)
   height = its_height or width
   times = is_timed and pulse.start(world) or nil
   for _, id in ipairs(ids) do
-    states[id] = { is_inside = false, x = draw:integer(0, side), y = draw:integer(0, height) }
+    states[id] = { is_inside = false, expulsions = 0, x = draw:integer(0, side), y = draw:integer(0, height) }
   end
   ask_anew()
   COMMAND.walk()
@@ -194,7 +199,7 @@ local function find_rest(seconds)
           skynet.fork(function()
             local ok, result, message = ask(id, state, "update", state.x, state.y, traits(id, data))
             if ok and result then
-              state.rested = rests
+              state.rested = state.is_inside and rests or nil -- else its stay has ended meanwhile
             else
               refused("update", ok and message or result)
             end
@@ -277,6 +282,7 @@ heard = sequences.new(function(body)
 end, function(id, flags)
   local state = states[id]
   state.is_inside = false -- lost, or the node was expelled; or we have left
+  state.expulsions = state.expulsions + (flags & blocks.EXPELLED ~= 0 and 1 or 0)
   if times and flags & blocks.LOST ~= 0 and is_walking then
     state.lost = { told = pulse.now(), rests = rests }
   end
