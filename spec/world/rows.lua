@@ -310,9 +310,10 @@ return function(run)
 
   -- Waits until the coordinator is at no node of agents alone, as these are not to fail here.
   local function coordinate_with_regions()
-    for _ = 1, 40 do
+    for i = 1, 40 do
       local names = assert(wait_for_coordinators(1, 10), "nobody coordinates")
       if node_of(names[1]) <= 4 then
+        sleep(i > 1 and run.lease / 400 or 0) -- the world has stood without a lease: what waits is answered
         return
       end
       ask_redis("set", LEASE_KEY, "key nobody", "PX", run.lease)
@@ -378,7 +379,7 @@ return function(run)
   -- Redis does what it must, without the world.
   local function use_register()
     try_register(new_register({ host = "127.0.0.1", port = math.tointeger(tonumber(run.redis)) },
-      "another world"))
+      "another world " .. skynet.now()))
   end
 
   -- The coordinator's node goes, and comes back.
