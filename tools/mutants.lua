@@ -2795,7 +2795,45 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who leaves on the way stays in the other scene",
-    from = "of_scene.take_back(where, key)", to = "", seen_by = "skynet_world_transfer",
+    from = "of_scene.take_back(where, id)", to = "", seen_by = "skynet_world_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/world/whose.lua", name = "an end whose packets are lost is not told",
+    from = "for _, list in ipairs { self.left_before, self.left_now } do", to = "for _, list in ipairs {} do",
+    seen_by = "skynet_world_ends",
+  },
+  {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "an end that lists alone say is not told",
+    from = '"left", one.id, stay, true', to = '"left", one.id, stay', seen_by = "skynet_world_ends",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who departed is taken back",
+    from = 'was_unknown and way.how == "left"', to = "false", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who is lost on its way hears it in an old stream",
+    from = "parts.agents.tell_over(own.address, id, next_stream, answer)", to = "",
+    seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "an entity is on its way to two scenes",
+    from = "elseif ways[known.stay] then", to = "elseif false then", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "who was taken over on its way departs",
+    from = "scene.streams.of[id] ~= stream", to = "false", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a later stay than the one that was meant departs",
+    from = "call.stay and call.stay ~= stay", to = "false", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/whose.lua", name = "who departs from a region that is lost hears an end",
+    from = "elseif agent and not goes_on then", to = "elseif agent then", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is lost on its way comes back to the wrong place",
+    from = "given and hearing.source() == scene", to = "given", seen_by = "skynet_world_departing",
   },
   {
     file = "../lua/aoi/skynet/world/applying.lua", name = "the former node of an agent hears nothing",

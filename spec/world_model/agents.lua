@@ -23,10 +23,9 @@ function agents.new(key)
       return self:here(id) and key
     end,
     put = function() end,
-    over = function(id, stream)
-      local stay = self.whose.of[id].stay
-      self:ends(stay, stream)
-      self.ended[id] = { stay = stay, stream = stream }
+    over = function(_, own)
+      self:ends(own.stay, own.stream)
+      self.ended[own.id] = { stay = own.stay, stream = own.stream }
     end,
     remove = function() end,
   }
@@ -70,9 +69,11 @@ function Agents:observed(member, what, ...)
     if known and known.stay == stay then
       self:ends(stay, known.stream) -- the region tells it, behind its last block
     end
-    self.whose:left(id, stay)
+    self.whose:left(...)
   elseif what == "lost" then
     self.whose:lost(member, ...)
+  elseif what == "begin" then
+    self.whose:begin()
   elseif math.type(what) then
     self.whose:settle(member)
   end

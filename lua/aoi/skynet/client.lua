@@ -95,7 +95,7 @@ function hear.me(watcher, is_moved, changed)
     waiting = nil
   end
   local me = is_moved and view.me()
-  if is_moved and given then
+  if is_moved and given and hearing.source() == scene then -- else we may go there, or may not
     table.move(me, 1, #given.place, 1, given.place)
   end
   if is_moved and callbacks.me_moved then
@@ -131,6 +131,9 @@ function hear.elsewhere(watcher, to, in_stream)
   if not known:markers(watcher) then
     end_stay "removed" -- that scene was quicker than the one that says so
     return
+  end
+  if given then
+    table.move(view.me() or {}, 1, #given.place, 1, given.place)
   end
   if place then
     place.carried = nil

@@ -88,7 +88,8 @@ world.asking = new_asking(world, parts, PATIENCE)
 world.call, world.call_fellow = world.asking.call, world.asking.call_fellow
 world.call_region = world.asking.call_region
 parts.queries = new_queries(world, parts)
-parts.transfer = new_transfer(world, parts)
+local over -- of world/transfer.lua
+parts.transfer, over = new_transfer(world, parts)
 
 -- ---- the protocol -----------------------------------------------------------------------------
 
@@ -221,8 +222,8 @@ end
 
 local hear = {}
 
-function hear.left(_, id, stay)
-  parts.agents.whose:left(id, stay)
+function hear.left(_, id, stay, is_late)
+  parts.agents.whose:left(id, stay, is_late, over(stay, "left"))
 end
 
 function hear.agent(of, id, stay, said)
@@ -230,6 +231,7 @@ function hear.agent(of, id, stay, said)
 end
 
 function hear.begin(of)
+  parts.agents.whose:begin()
   world.stood, world.is_refused = world.now() - of.ticked_at, false
   local keys = {}
   for key in pairs(of.keys) do
@@ -251,6 +253,7 @@ function hear.lost(of, list)
   parts.agents.whose:lost(of, list)
   local by_region = {}
   for _, one in ipairs(list) do
+    over(one.stay, "lost")
     by_region[one.region] = by_region[one.region] or {}
     table.insert(by_region[one.region], one.id)
   end

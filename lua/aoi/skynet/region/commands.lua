@@ -152,17 +152,21 @@ return function(scene, parts, of_scene)
     return transfer.luggage(parts.of_entity, id)
   end
 
-  -- It is in the scene of that address from now on. Its own address, if any, follows it.
-  function different.depart(_, _, id, to)
-    local address = scene.addresses.of[id]
-    if address then
+  -- It is in a scene from now on, as what it was in this stream. Its own address, if any, follows it: the
+  -- world tells that, in the block of the number that this answers.
+  function different.depart(_, _, id, stream)
+    local address, number = scene.addresses.of[id], 0
+    if scene.streams.of[id] ~= stream then
+      return nil, ("depart: entity %s has another agent by now"):format(tostring(id))
+    elseif address then
       scene.views.notify(scene.notices.hand_out(id) or {})
-      scene.views.tell_elsewhere(address, id, to)
       scene.views.flush()
+      number = scene.streams:count(id, 1)
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
     scene.addresses:set(id, nil)
-    return parts.entities.leave(id, "transferred")
+    local ok, message = parts.entities.leave(id, "transferred")
+    return ok, ok and number or message
   end
 
   -- It comes from another scene. opts: as those of `enter`.

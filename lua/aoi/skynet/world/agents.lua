@@ -174,6 +174,11 @@ return function(world, parts)
     return address and of_regions.handle_in(world.key, address) or nil
   end
 
+  -- Tells an agent here that a stay is over; how: as of whose.lua.
+  function agents.tell_over(agent, id, stream, how)
+    skynet.rawsend(agent, packet.protocol, blocks.over(id, stream, 0, ENDINGS[how]))
+  end
+
   agents.whose = whose.new {
     service = service_of,
     agent = function(id)
@@ -182,9 +187,9 @@ return function(world, parts)
     put = function(id, service, said)
       set_address(id, service, said and service_of(said.sender))
     end,
-    over = function(id, stream, how)
+    over = function(agent, own, how)
       counters.lost = counters.lost + (how == "lost" and 1 or 0)
-      skynet.rawsend(addresses_of[id], packet.protocol, blocks.over(id, stream, 0, ENDINGS[how]))
+      agents.tell_over(agent, own.id, own.stream, how)
     end,
     remove = function(id)
       calls.ask(world.member, { id = id, kind = "leave", text = skynet.packstring("leave", id) }, world.now())

@@ -10,6 +10,7 @@
 --   source        who asks, for its node
 --   stream        that of its agent's packets from then on, if it begins a stay: of no account here
 --   begins        true: an update that begins one also where the entity is in
+--   stay          the stay that it is about; nil: whatever stay the entity is in. One that is over is refused
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
 -- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
@@ -243,7 +244,7 @@ local function send_one(member, call, tick, outgoing)
     return true
   end
   local stay = entering and way.stay or known and known.stay
-  if not stay then
+  if not stay or call.stay and call.stay ~= stay then
     calls.refuse(member, call, (next(member.loading) or member.has_unread) and "again" or "refused")
     return true
   end

@@ -204,7 +204,7 @@ function committing.settle_missing(member)
     if member.land.stores and not member.configuration.owners[one.region] then
       waiting[stay] = one -- its region may come back from a store yet
     elseif member.ended[stay] then
-      member.observe(member, "left", one.id, stay)
+      member.observe(member, "left", one.id, stay, true)
     elseif not (known and known.stay == stay) then
       lost[#lost + 1] = one
     end

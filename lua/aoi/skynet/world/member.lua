@@ -90,8 +90,9 @@ end
                   out
   told            function(call, outcome, text), as of calls.lua
   observe         function(member, what, ...): a tick is finished (its number), a configuration "begin"s, an
-                  entity has "left", a call has "vanished", the process is "gone", or "refused" for a word; an
-                  entity has another "agent" (id, stay, and what its region says of it); may be left out
+                  entity has "left" (id, stay, whether lists alone say so), a call has "vanished", the process
+                  is "gone", or "refused" for a word; an entity has another "agent" (id, stay, and what its
+                  region says of it); may be left out
   land            the regions of this process, see below
   gathered        where moves of agents here wait, see below; nil: with all other calls
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits

@@ -2,30 +2,42 @@
 -- transfer, which a scene makes at once (transfer.lua), takes commands to the region of the entity here, and
 -- so a tick or two.
 --
+-- It is in the scene first, and its agent may hear of that at once, in the next stream. Then it departs here.
+-- The region is asked for that until there is an answer: it has departed, or its stay was over before, and it
+-- has to leave the scene, too. An agent that has heard the scene does not believe what is said in the stream
+-- of before: this service tells it, in the scene's, what has become of its entity.
+--
 -- A service has an address on its own node only. So an entity goes by the world of the node where the scene
 -- is, and its agent, if it has one, must be there too.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region.addresses"
 local calls = require "aoi.skynet.world.calls"
+local blocks = require "aoi.skynet.blocks"
 local call = require("aoi.skynet.calls").call
+local packet = require "aoi.skynet.packet"
 local entities = require "aoi.skynet.entities"
 local of_scene = require "aoi.skynet.transfer"
 
--- `world` is the table of world.lua; `parts` has agents, of the file of its name. Returns
--- commands that are called with who asks, and the words of scenes' commands of these names.
+local AGAIN = 20 -- hundredths of a second until a region that could not say is asked again
+
+-- `world` is the table of world.lua; `parts` has agents, of the file of its name. Returns commands that are
+-- called with who asks, and the words of scenes' commands of these names; and a function over(stay, how) that
+-- is to hear of all stays that have "left" or are "lost". It returns whether that one is on its way.
 return function(world, parts)
   local transfer = {}
+  local ways = {} -- stay -> { how }: it is on its way to a scene. how: of `over`, once it is over here
 
   local function refusal(message)
     return nil, "transfer: " .. message
   end
 
   -- Has a command about an entity applied by its region, and returns its answer; it waits for that tick.
-  -- text: the command as that gets it. goal: the region where it enters, nil: where it is.
-  local function apply(source, id, kind, text, goal)
+  -- text: the command as that gets it. goal: the region where it enters; nil: where it is, in this stay.
+  local function apply(source, id, kind, text, goal, stay)
     local this, answer = coroutine.running(), nil
     calls.ask(world.member, {
       id = id, kind = kind, uid = parts.agents.new_uid(), source = source, region = goal, text = text,
+      stay = stay,
       respond = function(_, packed)
         answer = packed
         skynet.wakeup(this)
@@ -45,41 +57,84 @@ return function(world, parts)
     return addresses.handle_in(world.key, address)
   end
 
+  -- Has an entity that is in a scene depart. Returns true and the number of the block that says so; or false
+  -- and how its stay has ended: "left", "lost", or "expelled", when this process is another one by now; nil:
+  -- it goes on, with another agent.
+  local function depart(source, id, stream, stay)
+    local way, key, was_unknown = ways[stay], world.key, false
+    while true do
+      local ok, answer = apply(source, id, "depart", skynet.packstring("depart", id, stream), nil, stay)
+      if ok then
+        return true, answer
+      elseif world.key ~= key then
+        return false, "expelled"
+      elseif answer ~= "again" and answer ~= "unknown" then
+        local has_departed = was_unknown and way.how == "left"
+        return has_departed, has_departed and 0 or way.how
+      end
+      was_unknown = was_unknown or answer == "unknown"
+      skynet.sleep(AGAIN)
+    end
+  end
+
+  -- Takes an entity of this stay to a scene; arguments as those of `transfer` below.
+  local function go(source, id, stay, where, x, y, z, opts)
+    local luggage, problem = apply(source, id, "pack", skynet.packstring("pack", id), nil, stay)
+    if not luggage then
+      return refusal(problem)
+    end
+    local own = luggage.opts -- with which it enters there
+    local next_stream = own.stream
+    local stream = next_stream and next_stream - 1 & 0xFFFFFFFF
+    own.address = handle_of(own.address)
+    luggage.sender = handle_of(luggage.sender) or nil
+    if own.address == nil then
+      return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
+        :format(id))
+    end
+    local called, ok, message = pcall(call, where, "lua", "arrive", id, x, y, z, opts, luggage)
+    if not called or not ok then
+      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(where))
+    end
+    local has_departed, answer = depart(source, id, stream, stay)
+    if own.address and has_departed then
+      skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where))
+    elseif own.address then
+      parts.agents.tell_over(own.address, id, next_stream, answer)
+    end
+    if has_departed then
+      return true
+    end
+    of_scene.take_back(where, id)
+    return refusal(answer == "expelled" and "unknown" or ("entity %d has left on the way"):format(id))
+  end
+
   -- transfer(id, scene, x, y [, z] [, opts]) -> true: the entity is in that scene, or in the world of that
   -- service, from now on. opts: in place of the traits, data and address that it has. What is changed of it
-  -- on the way stays behind. Or nil and a message: it is still here, or has left meanwhile.
+  -- on the way stays behind. Or nil and a message: it is still here, or its stay was over meanwhile.
   function transfer.transfer(source, id, to, x, y, z, opts)
     if type(z) == "table" then
       z, opts = nil, z
     end
     local key, where = math.type(id) and math.tointeger(id), entities.to_address(to)
+    local known = key and world.member.directory[key]
     if not where or where == skynet.self() then
       return refusal(("the scene is %s, expected the address of another scene"):format(tostring(to)))
     elseif opts ~= nil and type(opts) ~= "table" then
       return refusal(("opts is %s, expected a table"):format(tostring(opts)))
-    elseif not key or not world.owner_of[key] then
+    elseif not known then
       return refusal(("entity %s is unknown"):format(tostring(id)))
+    elseif ways[known.stay] then
+      return refusal(("entity %d is on its way already"):format(key))
     end
-    local luggage, problem = apply(source, key, "pack", skynet.packstring("pack", key))
-    if not luggage then
-      return refusal(problem)
+    local stay = known.stay
+    ways[stay] = {}
+    local result = table.pack(pcall(go, source, key, stay, where, x, y, z, opts))
+    ways[stay] = nil
+    if not result[1] then
+      error(result[2], 0)
     end
-    local own = luggage.opts -- with which it enters there
-    own.address = handle_of(own.address)
-    luggage.sender = handle_of(luggage.sender) or nil
-    if own.address == nil then
-      return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
-        :format(key))
-    end
-    local called, ok, message = pcall(call, where, "lua", "arrive", key, x, y, z, opts, luggage)
-    if not called or not ok then
-      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
-    end
-    if not apply(source, key, "depart", skynet.packstring("depart", key, where)) then
-      of_scene.take_back(where, key)
-      return refusal(("entity %d has left on the way"):format(key))
-    end
-    return true
+    return table.unpack(result, 2, result.n)
   end
 
   -- The other side: what a scene's transfer calls.
@@ -103,5 +158,11 @@ return function(world, parts)
       world.map:region_at(x, y))
   end
 
-  return transfer
+  return transfer, function(stay, how)
+    local way = ways[stay]
+    if way then
+      way.how = how
+    end
+    return way ~= nil
+  end
 end

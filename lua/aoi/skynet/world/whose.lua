@@ -12,34 +12,55 @@ local whose = {}
 --   service(address)       the service of this process that has the address, or nil
 --   agent(id)              the service of an entity's agent here; nil: it has none, or that is dead
 --   put(id, service, said) this is the agent from now on; service nil: it is none of this process
---   over(id, stream, how)  the agent's stay is over: its entity has left ("left"), is lost with its region
---                          ("lost"), or the process is expelled ("expelled")
+--   over(agent, own, how)  the stay of this service, as of `of` below, is over: its entity has left ("left"),
+--                          is lost with its region ("lost"), or the process is expelled ("expelled")
 --   remove(id)             an earlier stay of an entity that is lost is to leave
 function whose.new(options)
   return setmetatable({
     options = options,
     of = {},       -- entity -> { id, stay, address, stream, sender }
     entering = {}, -- entity -> { stay, uids }: lost, with enters under way
+    left_now = {}, left_before = {}, -- lists of { agent, as of `of` }: left since the last tick was over, and
+    -- in that tick
   }, Whose)
 end
 
 -- The stay of an agent here, if there is one, is over. Returns whether there was one.
 function Whose:finish(id, how)
-  local had_agent = self.options.agent(id) ~= nil
-  if had_agent then
-    self.options.over(id, self.of[id].stream, how)
+  local agent = self.options.agent(id)
+  if agent then
+    self.options.over(agent, self.of[id], how)
   end
   self.of[id] = nil
   self.options.put(id, nil)
-  return had_agent
+  return agent ~= nil
 end
 
--- An entity has left: it needs no watch. Its region tells the agent.
-function Whose:left(id, stay)
-  if self.of[id] and self.of[id].stay == stay then
-    self.of[id] = nil
-    self.options.put(id, nil)
+-- An entity has left: it needs no watch. Its region tells the agent, with the packets of that tick.
+-- is_late: the lists of a change alone say so; the region may be lost. goes_on: the agent hears of it from
+-- world/transfer.lua.
+function Whose:left(id, stay, is_late, goes_on)
+  local own, agent = self.of[id], self.options.agent(id)
+  if not own or own.stay ~= stay then
+    return
+  elseif agent and is_late and not goes_on then
+    self.options.over(agent, own, "left")
+  elseif agent and not goes_on then
+    self.left_now[#self.left_now + 1] = { agent, own }
   end
+  self.of[id] = nil
+  self.options.put(id, nil)
+end
+
+-- A configuration begins. The packets of regions that are lost may be missing of the last two ticks; who has
+-- heard that its stay is over does not mind to hear it again.
+function Whose:begin()
+  for _, list in ipairs { self.left_before, self.left_now } do
+    for _, one in ipairs(list) do
+      self.options.over(one[1], one[2], "left")
+    end
+  end
+  self.left_before, self.left_now = {}, {}
 end
 
 -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
@@ -91,8 +112,10 @@ function Whose:lost(member, list)
   end
 end
 
--- A tick is over: agents of lost stays hear that, if the enters that were under way have ended in vain.
+-- A tick is over: agents of lost stays hear that, if the enters that were under way have ended in vain. The
+-- packets of the tick before are all here.
 function Whose:settle(member)
+  self.left_before, self.left_now = self.left_now, {}
   for _, id in ipairs(next(self.entering) and numbers.sorted(self.entering) or {}) do
     local lost, own = self.entering[id], self.of[id]
     if not calls.are_open(member, lost.uids) then
@@ -109,7 +132,7 @@ function Whose:gone()
   for _, id in ipairs(numbers.sorted(self.of)) do
     self:finish(id, "expelled")
   end
-  self.entering = {}
+  self.entering, self.left_before, self.left_now = {}, {}, {}
 end
 
 -- All that was told here, a list: for regions whose store is behind.
