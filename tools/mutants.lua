@@ -2836,6 +2836,19 @@ return {
     from = "given and hearing.source() == scene", to = "given", seen_by = "skynet_world_departing",
   },
   {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who may have come stays in both",
+    from = "skynet.fork(leave_again, id, given.stream)", to = "", seen_by = "skynet_world_arriving",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who may have come as nobody's is not looked for",
+    from = '"leave", id, false, "replaced"', to = '"leave", id, "", "replaced"',
+    seen_by = "skynet_world_arriving",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "who may have been elsewhere is told in an old stream",
+    from = 'and message == "unknown" and address', to = "and false", seen_by = "skynet_world_arriving",
+  },
+  {
     file = "../lua/aoi/skynet/world/applying.lua", name = "the former node of an agent hears nothing",
     from = "key == before or ", to = "", seen_by = "world_model",
   },

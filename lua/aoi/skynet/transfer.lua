@@ -94,6 +94,12 @@ function module.new(scene, parts)
     scene.departing[key] = true
     local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
+    if called and not ok and message == "unknown" and address and scene.addresses.of[key] == address then
+      -- It may have been there for a while, and was told so in the next stream.
+      parts.entities.set_traits(scene.addresses.sender[key], key, {
+        address = address, stream = luggage.opts.stream + 1 & 0xFFFFFFFF,
+      })
+    end
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not scene.space:has(key) then

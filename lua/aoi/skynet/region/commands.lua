@@ -133,12 +133,13 @@ return function(scene, parts, of_scene)
     return of_scene.set_sight(source, id, marker, how)
   end
 
-  -- address: that of the entity, which is dead or deaf; false: whatever it is; or what the command carries.
+  -- address: that of the entity, which is dead or deaf; false: it is nobody's; nil: whatever it is; or what
+  -- the command carries.
   -- why: of the world, for the hook `ended`; nil: somebody wants it.
   function different.leave(_, source, id, address, why)
     if type(address) == "table" or source or not WHY[why] then
       return of_scene.leave(source, id, address)
-    elseif address and scene.addresses.of[id] ~= address then
+    elseif address ~= nil and (scene.addresses.of[id] or false) ~= address then
       return nil, ("leave: entity %s has another address by now"):format(tostring(id))
     end
     return parts.entities.leave(id, why)

@@ -137,6 +137,20 @@ return function(world, parts)
     return table.unpack(result, 2, result.n)
   end
 
+  -- Has an entity leave that may be in, in this stream, nil: as nobody's, and stays in the scene from which it
+  -- came.
+  local function leave_again(id, stream)
+    local text = stream and skynet.packstring("leave", id, { stream = stream })
+      or skynet.packstring("leave", id, false, "replaced")
+    while true do
+      skynet.sleep(AGAIN)
+      local ok, message = apply(nil, id, "leave", text)
+      if ok or message ~= "again" and message ~= "unknown" then
+        return
+      end
+    end
+  end
+
   -- The other side: what a scene's transfer calls.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
     local wrong = of_scene.problem(opts, luggage)
@@ -154,8 +168,12 @@ return function(world, parts)
     given.address = handle and addresses.global(world.key, handle)
     given.stream = given.stream or handle and parts.agents.new_stream(id) or nil
     luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
-    return apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
+    local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
+    if not ok and problem == "unknown" then
+      skynet.fork(leave_again, id, given.stream)
+    end
+    return ok, problem
   end
 
   return transfer, function(stay, how)
