@@ -114,4 +114,22 @@ regions = 2 }
     assert.is_false(ask(scene, "query", "has", 7))
     assert.is_false(ask(world.worlds[A], "query", "has", 7))
   end)
+
+  -- The other scene has no ticks: it tells the agent at once.
+  it("between scenes ends for the agent of an entity that leaves on the way", function()
+    local other = start_service(A, "scene", "engine=grid", "width=100", "height=100", "radius=20")
+    local agent = start_service(A, "agent", scene.handle)
+    assert.is_true((ask(agent, "view", "join", 9, 55, 50)))
+    world:run(300)
+    local answer
+    world.skynet.fork(function()
+      answer = { simulation.call(world.driver, scene, "transfer", 9, other.handle, 55, 50) }
+    end)
+    world.skynet.timeout(0, function() end)
+    assert.is_true(ask(scene, "leave", 9))
+    world:run(500)
+    assert.same({ nil, "transfer: entity 9 has left on the way" }, answer)
+    assert.is_false(ask(other, "query", "has", 9))
+    assert.same({ true }, { ask(agent, "view", "scene") })
+  end)
 end)

@@ -2849,6 +2849,11 @@ return {
     from = 'and message == "unknown" and address', to = "and false", seen_by = "skynet_world_arriving",
   },
   {
+    file = "../lua/aoi/skynet/transfer.lua", name = "who leaves on the way to a scene hears it in an old stream",
+    from = "scene.views.tell_end(address, key, luggage.opts.stream)", to = "",
+    seen_by = "skynet_world_transfer",
+  },
+  {
     file = "../lua/aoi/skynet/world/applying.lua", name = "the former node of an agent hears nothing",
     from = "key == before or ", to = "", seen_by = "world_model",
   },

@@ -103,6 +103,11 @@ function module.new(scene, parts)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not scene.space:has(key) then
+      if address then
+        -- Who has heard that scene does not believe what is said in the stream of before.
+        scene.views.tell_end(address, key, luggage.opts.stream)
+        scene.views.flush()
+      end
       module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end

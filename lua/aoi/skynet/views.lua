@@ -385,6 +385,11 @@ return function(scene)
     end)
   end
 
+  -- Tells an address that its entity is in no other scene, where this stream would go on.
+  function views.tell_end(address, id, stream)
+    post(address, blocks.over(id, stream, 0))
+  end
+
   -- Tells entities that have an address what was given for them: a list of notices.lua.
   function views.notify(notices)
     for _, notice in ipairs(notices) do

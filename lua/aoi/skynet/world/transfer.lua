@@ -137,8 +137,8 @@ return function(world, parts)
     return table.unpack(result, 2, result.n)
   end
 
-  -- Has an entity leave that may be in, in this stream, nil: as nobody's, and stays in the scene from which it
-  -- came.
+  -- Has an entity leave that may be in, in this stream, nil: as nobody's, and stays in the scene from which
+  -- it came.
   local function leave_again(id, stream)
     local text = stream and skynet.packstring("leave", id, { stream = stream })
       or skynet.packstring("leave", id, false, "replaced")
