@@ -2849,7 +2849,7 @@ return {
     from = 'and message == "unknown" and address', to = "and false", seen_by = "skynet_world_arriving",
   },
   {
-    file = "../lua/aoi/skynet/transfer.lua", name = "who leaves on the way to a scene hears it in an old stream",
+    file = "../lua/aoi/skynet/transfer.lua", name = "who leaves on the way hears it in an old stream",
     from = "scene.views.tell_end(address, key, luggage.opts.stream)", to = "",
     seen_by = "skynet_world_transfer",
   },
