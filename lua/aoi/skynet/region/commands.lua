@@ -158,7 +158,7 @@ return function(scene, parts, of_scene)
   function different.depart(_, _, id, stream)
     local address, number = scene.addresses.of[id], 0
     if scene.streams.of[id] ~= stream then
-      return nil, ("depart: entity %s has another agent by now"):format(tostring(id))
+      return nil, ("depart: entity %s has another address by now"):format(tostring(id))
     elseif address then
       scene.views.notify(scene.notices.hand_out(id) or {})
       scene.views.flush()
