@@ -112,7 +112,7 @@ end
 local function rules()
   it("refuses what a world does not allow", function()
     local answers = run {
-      { "enter", 1, 45, 10, { radius = 17 } }, { "enter", 1, 45, 10 }, { "set_radius", 1, 20 },
+      { "enter", 3, 45, 10, { radius = 17 } }, { "enter", 1, 45, 10 }, { "set_radius", 1, 20 },
       { "update", 1, 45, 10, { visible_radius = 16.5 } }, { "move", 8, 1, 1 }, { "say", 8, "hello" },
       { "say", 1, ("x"):rep(60000) }, { "enter", 1, 46, 10 }, { "set_sight", 1, 2, true },
       { "move", 1, 45, 10, 1, 2 },
