@@ -13,6 +13,7 @@ function agents.new(key)
   local self = setmetatable({
     key = key,
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
+    last = {},  -- entity -> { stay, stream, is_over }: the last stay of which its agent has heard
     ended = {}, -- entity -> the stay and the stream of which the node has told its agent last that it is over
   }, Agents)
   self.whose = whose.new {
@@ -26,6 +27,7 @@ function agents.new(key)
     over = function(_, own)
       self:ends(own.stay, own.stream)
       self.ended[own.id] = { stay = own.stay, stream = own.stream }
+      self:is_told(own.id, own.stay)
     end,
     remove = function() end,
   }
@@ -40,6 +42,18 @@ function Agents:hears(id, stay, stream)
       stream, ended.stream)
   end
   self.heard[stay] = math.max(stream, self.heard[stay] or stream)
+  local last = self.last[id]
+  if not last or last.stream < stream or last.stream == stream and last.stay ~= stay then
+    self.last[id] = { stay = stay, stream = stream }
+  end
+end
+
+-- An agent is told that a stay is over.
+function Agents:is_told(id, stay)
+  local last = self.last[id]
+  if last and last.stay == stay then
+    last.is_over = true
+  end
 end
 
 -- The stream in which an agent is told that its stay is over.

@@ -445,6 +445,13 @@ local function agents_agree(process, alive)
       breach("%s is an agent's of %s, and its home is %s", id, entity.agent.address, entity.home)
     end
   end
+  for id, last in pairs(process.agents.last) do
+    local entity = alive[id]
+    local goes_on = entity and entity.stay == last.stay and entity.agent.address == process.key
+    if not goes_on and not last.is_over then
+      breach("the agent of %s on %s was never told that this stay is over", last.stay, process.name)
+    end
+  end
   for id in pairs(process.agents.whose.of) do
     if not alive[id] then
       breach("%s has an agent of %s, which nobody owns", process.name, id)

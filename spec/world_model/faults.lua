@@ -502,4 +502,19 @@ return {
       end
     end,
   },
+  {
+    seed = 685,
+    name = "nobody but the region tells an agent that its entity has left",
+    plant = function(modules)
+      local new = modules.whose.new
+      function modules.whose.new(options)
+        local of_node = new(options)
+        local left = of_node.left
+        function of_node.left(self, id, stay)
+          left(self, id, stay, false, true)
+        end
+        return of_node
+      end
+    end,
+  },
 }

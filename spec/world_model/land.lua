@@ -49,6 +49,10 @@ local function apply(of, member, tick, command, left)
     checks.breach("%s ends as an orphan, and its agent is there", entity.stay)
   end
   note(of, tick, entity, command)
+  local agent = entity.agent
+  if agent and (command.kind == "leave" or command.stream and command.key ~= agent.address) then
+    table.insert(of.ends, { id = entity.id, stay = entity.stay, stream = agent.stream, home = agent.address })
+  end
   if command.stream then
     agents.begin(entity, command)
     of.renewed[entity.id] = of.renewed[entity.id] or "changed"
@@ -171,9 +175,16 @@ local function block_of(entity, view)
   return block
 end
 
--- The blocks for agents: name of their member -> list.
-local function blocks_of(member, views)
+-- The blocks for agents: name of their member -> list. Those of `ends` say that a stay is over.
+local function blocks_of(member, views, ends)
   local blocks = {}
+  for _, one in ipairs(ends) do
+    local name = member.keys[one.home]
+    if name then
+      blocks[name] = blocks[name] or {}
+      table.insert(blocks[name], { id = one.id, stay = one.stay, stream = one.stream, is_end = true })
+    end
+  end
   for _, id in ipairs(numbers.sorted(views)) do
     local entity = member.owned[id]
     local block, name = block_of(entity, views[id]), entity.home and member.keys[entity.home]
@@ -247,6 +258,7 @@ function land.new(options)
   local of = {
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
     shown = {}, ghosts = {},
+    ends = {}, -- list of { id, stay, stream, home }: agents whose stays have ended since the last tick
     renewed = {}, -- entity -> "changed" or "anew": whose it is its nodes are to hear, or all
     seen = {}, -- stay -> what its agent, of this process, sees by the blocks that it was given
   }
@@ -327,12 +339,16 @@ function land.new(options)
       kind = "tick", key = member.configuration.key, tick = tick, owned = stays_of(of, member),
       views = views, members = #member.names,
     }
-    return blocks_of(member, views)
+    local ends = of.ends
+    of.ends = {}
+    return blocks_of(member, views, ends)
   end
 
   function of.give(_, _, blocks, whose)
     for _, block in ipairs(blocks) do
-      if not whose or whose[block.id] then
+      if block.is_end then
+        options.agents:is_told(block.id, block.stay)
+      elseif not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
         options.agents:hears(block.id, block.stay, block.stream)
       end
