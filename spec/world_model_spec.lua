@@ -40,6 +40,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 17504, 17504, 1) -- a giver has told of an entity, and has it back
     all_hold(schedules.draw, 31975, 31975, 1) -- a region moves, its store is behind, its taker is lost
     all_hold(schedules.draw, 500771, 500771, 1) -- more enters and leaves of one entity than ticks for them
+    all_hold(schedules.draw, 20891, 20891, 1) -- an enter is sent again, a later stream was heard
     all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)

@@ -3175,6 +3175,10 @@ return {
     seen_by = "skynet_world_orphans",
   },
   {
+    file = "../lua/aoi/skynet/world/whose.lua", name = "an enter is sent again in an earlier stream",
+    from = "      renumber(member, enters[one.id], own.stream)\n", to = "", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that an enter was sent again in vain",
     from = "if not calls.are_open(member, lost.uids) then", to = "if false then",
     seen_by = "skynet_world_streams",

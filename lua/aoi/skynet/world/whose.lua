@@ -94,6 +94,23 @@ local function enters_of(member)
   return enters
 end
 
+-- The enters of a lost stay are sent again. Where its agent has heard a later stream than theirs, as it has
+-- asked for more meanwhile, they get one behind that.
+local function renumber(member, uids, heard)
+  for _, uid in ipairs(uids) do
+    local enter = member.calls.enters[uid]
+    local stream = enter.call.stream
+    if stream and heard and heard ~= stream and heard - stream & 0xFFFFFFFF < 0x80000000 then
+      local call = {}
+      for key, value in pairs(enter.call) do
+        call[key] = value
+      end
+      call.stream = heard + 1 & 0xFFFFFFFF
+      enter.call = call
+    end
+  end
+end
+
 -- Entities are lost, a list of { id, stay }: the stays of their agents here are over. If an enter of such an
 -- entity is under way the agent is told only when that has ended, and in vain: sent again, it has the stream
 -- of the lost stay. A store that is behind may have an earlier stay of the entity: that one is to leave, also
@@ -106,6 +123,7 @@ function Whose:lost(member, list)
     local is_own = own and own.stay == one.stay
     if is_own and enters[one.id] and not is_earlier then
       self.entering[one.id] = { stay = one.stay, uids = enters[one.id] }
+      renumber(member, enters[one.id], own.stream)
     elseif is_own and self:finish(one.id, "lost") and is_earlier then
       self.options.remove(one.id)
     end
