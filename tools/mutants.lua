@@ -2829,11 +2829,13 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "who departs from a region that is lost hears an end",
-    from = "elseif agent and not goes_on then", to = "elseif agent then", seen_by = "skynet_world_departing",
+    from = "not goes_on and self.options.agent(id)", to = "self.options.agent(id)",
+    seen_by = "skynet_world_departing",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who is lost on its way comes back to the wrong place",
-    from = "given and hearing.source() == scene", to = "given", seen_by = "skynet_world_departing",
+    from = "if hearing.source() == scene then -- else", to = "if true then -- else",
+    seen_by = "skynet_world_departing",
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who may have come stays in both",

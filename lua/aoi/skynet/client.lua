@@ -87,6 +87,13 @@ local is_lost = false
 -- long to wait after it, in skynet's hundredths of a second.
 local waiting, sent_at, window
 
+-- We come back to the place that was told last.
+local function keep_place(me)
+  if given and me then
+    table.move(me, 1, #given.place, 1, given.place)
+  end
+end
+
 function hear.me(watcher, is_moved, changed)
   if watcher ~= entity then
     return
@@ -95,8 +102,8 @@ function hear.me(watcher, is_moved, changed)
     waiting = nil
   end
   local me = is_moved and view.me()
-  if is_moved and given and hearing.source() == scene then -- else we may go there, or may not
-    table.move(me, 1, #given.place, 1, given.place)
+  if hearing.source() == scene then -- else we may go there, or may not
+    keep_place(me)
   end
   if is_moved and callbacks.me_moved then
     callbacks.me_moved(table.unpack(me, 1, #me))
@@ -132,9 +139,7 @@ function hear.elsewhere(watcher, to, in_stream)
     end_stay "removed" -- that scene was quicker than the one that says so
     return
   end
-  if given then
-    table.move(view.me() or {}, 1, #given.place, 1, given.place)
-  end
+  keep_place(view.me())
   if place then
     place.carried = nil
     send_move(place)

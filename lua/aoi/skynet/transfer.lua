@@ -104,7 +104,7 @@ function module.new(scene, parts)
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not scene.space:has(key) then
       if address then
-        -- Who has heard that scene does not believe what is said in the stream of before.
+        -- An agent that has heard that scene does not believe what is said in the stream of before.
         scene.views.tell_end(address, key, luggage.opts.stream)
         scene.views.flush()
       end

@@ -51,7 +51,7 @@ return function(world, parts)
   end
 
   local function answer_of(call, outcome, text)
-    if outcome == "again" or outcome == "unknown" then
+    if calls.is_undecided(outcome) then
       return skynet.packstring(nil, outcome)
     elseif outcome == "refused" then
       return text or skynet.packstring(nil, message_of(call))
@@ -69,11 +69,11 @@ return function(world, parts)
     direct.asked(world.member, id) -- its moves may go another way from now on
   end
 
-  local AGAIN = 20 -- hundredths of a second
+  agents.AGAIN = 20 -- hundredths of a second until what is undecided is asked once more
 
   -- Of a process that was expelled the entities are orphans by now.
   local function ask_later(call)
-    skynet.timeout(AGAIN, function()
+    skynet.timeout(agents.AGAIN, function()
       if call.dead:match "^%x+" == world.key then
         agents.ask_to_leave(call.id, call.dead, call.why)
       end
@@ -84,13 +84,13 @@ return function(world, parts)
   function agents.told(call, outcome, text)
     counters[outcome] = counters[outcome] and counters[outcome] + 1
     if call.dead then
-      if outcome == "again" or outcome == "unknown" then
+      if calls.is_undecided(outcome) then
         ask_later(call)
       end
       return
     end
     if not call.uid then
-      local is_moot = outcome == "again" or outcome == "unknown"
+      local is_moot = calls.is_undecided(outcome)
       refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
       return
     end

@@ -1,7 +1,7 @@
 -- Calls of one node: what its agents ask, in their order, the numbers of commands, and what is kept until its
 -- effect is certain. Pure Lua, without skynet, as all of the protocol: docs/inside/world-protocol.md.
 --
--- A call is a table that its node does not change once it is asked:
+-- A call is a table that its node does not change once it is asked, but for its stream:
 --   uid           names it among those that want an answer; nil: a refusal alone is told
 --   id, kind      the entity, and "enter", "update", "leave", or another word: a command to its owner;
 --                 "area": one about an area, which all members judge
@@ -45,6 +45,11 @@ calls.MOST = 65536
 -- Whether a call fits an entity that is in, and one that is not.
 function calls.is_for_both(call)
   return call.kind == "update" or call.takes_over
+end
+
+-- Whether a call with this outcome may be asked once more: nobody has judged it, or knows.
+function calls.is_undecided(outcome)
+  return outcome == "again" or outcome == "unknown"
 end
 
 -- Puts a call into the answers of those that were not applied.

@@ -18,8 +18,6 @@ local packet = require "aoi.skynet.packet"
 local entities = require "aoi.skynet.entities"
 local of_scene = require "aoi.skynet.transfer"
 
-local AGAIN = 20 -- hundredths of a second until a region that could not say is asked again
-
 -- `world` is the table of world.lua; `parts` has agents, of the file of its name. Returns commands that are
 -- called with who asks, and the words of scenes' commands of these names; and a function over(stay, how) that
 -- is to hear of all stays that have "left" or are "lost". It returns whether that one is on its way.
@@ -68,12 +66,12 @@ return function(world, parts)
         return true, answer
       elseif world.key ~= key then
         return false, "expelled"
-      elseif answer ~= "again" and answer ~= "unknown" then
+      elseif not calls.is_undecided(answer) then
         local has_departed = was_unknown and way.how == "left"
         return has_departed, has_departed and 0 or way.how
       end
       was_unknown = was_unknown or answer == "unknown"
-      skynet.sleep(AGAIN)
+      skynet.sleep(parts.agents.AGAIN)
     end
   end
 
@@ -143,9 +141,9 @@ return function(world, parts)
     local text = stream and skynet.packstring("leave", id, { stream = stream })
       or skynet.packstring("leave", id, false, "replaced")
     while true do
-      skynet.sleep(AGAIN)
+      skynet.sleep(parts.agents.AGAIN)
       local ok, message = apply(nil, id, "leave", text)
-      if ok or message ~= "again" and message ~= "unknown" then
+      if ok or not calls.is_undecided(message) then
         return
       end
     end

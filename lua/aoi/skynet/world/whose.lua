@@ -1,5 +1,6 @@
 -- The agents of entities, as regions have named them last to one node: of all entities that have an agent
 -- there, or have had one in this stay. Pure Lua, without skynet.
+local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.world.calls"
 local numbers = require "aoi.skynet.world.numbers"
 
@@ -40,20 +41,20 @@ end
 -- is_late: the lists of a change alone say so; the region may be lost. goes_on: the agent hears of it from
 -- world/transfer.lua.
 function Whose:left(id, stay, is_late, goes_on)
-  local own, agent = self.of[id], self.options.agent(id)
+  local own, agent = self.of[id], not goes_on and self.options.agent(id)
   if not own or own.stay ~= stay then
     return
-  elseif agent and is_late and not goes_on then
+  elseif agent and is_late then
     self.options.over(agent, own, "left")
-  elseif agent and not goes_on then
+  elseif agent then
     self.left_now[#self.left_now + 1] = { agent, own }
   end
   self.of[id] = nil
   self.options.put(id, nil)
 end
 
--- A configuration begins. The packets of regions that are lost may be missing of the last two ticks; who has
--- heard that its stay is over does not mind to hear it again.
+-- A configuration begins. The packets of regions that are lost may be missing of the last two ticks. An agent
+-- may hear twice of the end of a stay.
 function Whose:begin()
   for _, list in ipairs { self.left_before, self.left_now } do
     for _, one in ipairs(list) do
@@ -98,15 +99,9 @@ end
 -- asked for more meanwhile, they get one behind that.
 local function renumber(member, uids, heard)
   for _, uid in ipairs(uids) do
-    local enter = member.calls.enters[uid]
-    local stream = enter.call.stream
-    if stream and heard and heard ~= stream and heard - stream & 0xFFFFFFFF < 0x80000000 then
-      local call = {}
-      for key, value in pairs(enter.call) do
-        call[key] = value
-      end
+    local call = member.calls.enters[uid].call
+    if call.stream and heard and blocks.is_later(heard, call.stream) then
       call.stream = heard + 1 & 0xFFFFFFFF
-      enter.call = call
     end
   end
 end
