@@ -23,7 +23,7 @@ describe("a world tells the handlers of its regions", function()
   end)
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
   local function call(node, ...)

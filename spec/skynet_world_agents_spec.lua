@@ -9,7 +9,7 @@ describe("agents of a world", function()
   local world
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
   local function new_agent(node)
@@ -78,14 +78,10 @@ describe("agents of a world", function()
   it("have one entity of an id, though two enter it on different nodes", function()
     local first, second, looker = new_agent(A), new_agent(B), new_agent(C)
     assert.is_true(ask(looker, "view", "join", 1, 500, 100))
-    local answers = {}
-    world.skynet.fork(function()
-      answers[1] = { simulation.call(world.driver, first, "call", "enter", 7, 480, 100) }
-    end)
-    world.skynet.fork(function()
-      answers[2] = { simulation.call(world.driver, second, "call", "enter", 7, 520, 100) }
-    end)
-    world.skynet.timeout(0, function() end)
+    local answers = {
+      world:send_off(first, "call", "enter", 7, 480, 100),
+      world:send_off(second, "call", "enter", 7, 520, 100),
+    }
     world:run(400)
     local winner = answers[1][1] and 1 or 2
     assert.truthy(answers[3 - winner][2]:find "already in the space")

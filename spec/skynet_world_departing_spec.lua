@@ -1,43 +1,17 @@
 -- Transfers from a world to a scene beside it, with failures and commands of others on the way, on simulated
 -- processes: the entity is in one of both, and its agent knows in which.
-local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
+local scene_beside = require "spec.support.scene_beside"
 
 local A, D, C = 1, 3, 4 -- nodes: of the coordinator, of the entity's region, and of its agent and the scene
-local PLACE, OTHER = { 600, 100 }, { 610, 100 }
-local SCENE = { "engine=grid", "width=100", "height=100", "radius=20" }
+local PLACE = { 600, 100 }
 
 describe("a transfer of a world on its way", function()
-  local world, agent, scene, answer
-
-  local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
-  end
-
-  local function start(node, name, ...)
-    return world.all.processes[world.nodes[node]]:start_service(simulation.path_of(name), ...)
-  end
-
-  -- Entity 1 is seen at the place in the world, 2 in the scene.
-  local function put_other()
-    if not ask(world.worlds[A], "query", "has", 1) then
-      ask(world.worlds[A], "enter", 1, OTHER[1], OTHER[2], { address = false })
-      world:run(400)
-    end
-  end
+  local beside, world, answer
 
   -- tick: milliseconds, of the scene; nil: 20.
   local function begin(words, tick)
-    local all = { columns = 3, width = 750 }
-    for name, value in pairs(words or {}) do
-      all[name] = value
-    end
-    world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0, words = all }
-    world:wait_for_members()
-    scene = start(C, "scene", "tick=" .. (tick or 20), table.unpack(SCENE))
-    assert.is_true(ask(scene, "enter", 2, 50, 55, { address = false }))
-    agent = start(C, "agent", world.worlds[C].handle)
-    put_other()
+    beside = scene_beside.new(words or {}, tick or 20)
+    world = beside.world
   end
 
   local function with_stores()
@@ -48,44 +22,34 @@ describe("a transfer of a world on its way", function()
     begin { store = folder, configuration = folder .. "/configuration" }
   end
 
-  -- Calls without waiting for the answer, which is in the table that this returns.
-  local function send_off(to, ...)
-    local args, answers = table.pack(...), {}
-    world.skynet.fork(function()
-      answers[1], answers[2] = simulation.call(world.driver, to, table.unpack(args, 1, args.n))
-    end)
-    world.skynet.timeout(0, function() end)
-    return answers
+  local function go()
+    answer = world:send_off(world.worlds[C], "transfer", 9, beside.scene.handle, 50, 50)
   end
 
   local function join_and_go()
-    assert.is_true((ask(agent, "view", "join", 9, PLACE[1], PLACE[2])))
+    assert.is_true((world:ask(beside.agent, "view", "join", 9, PLACE[1], PLACE[2])))
     world:run(300)
-    answer = send_off(world.worlds[C], "transfer", 9, scene.handle, 50, 50)
+    go()
   end
 
-  local function seen_by(who)
-    local ok, markers = ask(who, "view", "known", 9)
-    local ids = {}
-    for id in pairs(ok and markers or {}) do
-      ids[#ids + 1] = id
-    end
-    return table.concat(ids, " ")
+  local function new_agent()
+    return world:start_service(A, "agent", world.worlds[A].handle)
   end
 
-  local function place_of(who)
-    local _, at = ask(who, "view", "scene")
-    return at == scene.handle and "scene" or at == world.worlds[C].handle and "world" or tostring(at)
+  -- The entity is in the scene if the transfer was answered so.
+  local function is_as_answered()
+    assert.equal(answer[1] == true, beside:is_in_scene())
   end
 
   -- The entity is the agent's, in the world or in the scene, and the agent knows it and what is seen there.
   local function all_is_well()
-    put_other()
-    local where, is_there = ask(world.worlds[A], "where", 9), ask(scene, "query", "has", 9)
-    assert.equal(not where, is_there)
-    assert.equal(is_there, answer[1] == true)
-    assert.same(is_there and { "scene", "2" } or { "world", "1" }, { place_of(agent), seen_by(agent) })
-    assert.is_nil(world.all.failed[1])
+    beside:check(answer[1] == true)
+  end
+
+  -- The agent is in the scene, or nowhere: in the world the entity is another one's.
+  local function is_there_or_out()
+    is_as_answered()
+    assert.same(answer[1] and { "scene", "2" } or { "nil", "" }, beside:known())
   end
 
   for after = 120, 280, 40 do
@@ -124,57 +88,55 @@ describe("a transfer of a world on its way", function()
     it(("takes nothing that is another agent's after %d ms"):format(after), function()
       begin()
       join_and_go()
-      local other = start(A, "agent", world.worlds[A].handle)
+      local other = new_agent()
       world:run(after)
-      local taken = send_off(other, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true })
+      local taken = world:send_off(other, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true })
       world:run(1500)
       assert.is_true(taken[1])
-      assert.equal("1", seen_by(other))
-      assert.equal(answer[1] == true, ask(scene, "query", "has", 9))
-      assert.same(answer[1] and { "scene", "2" } or { "nil", "" }, { place_of(agent), seen_by(agent) })
+      assert.equal("1", beside:seen_by(other))
+      is_there_or_out()
     end)
 
     it(("takes no later stay, when the first one is lost after %d ms"):format(after), function()
       begin()
       local opts = { address = false }
-      assert.is_true((ask(world.worlds[A], "enter", 9, PLACE[1], PLACE[2], opts)))
+      assert.is_true((world:ask(world.worlds[A], "enter", 9, PLACE[1], PLACE[2], opts)))
       world:run(300)
-      answer = send_off(world.worlds[C], "transfer", 9, scene.handle, 50, 50)
+      go()
       world:run(after)
       world:kill(D)
       while world.members.a.key_of.d do
         world:run(1)
       end
-      local entered = send_off(world.worlds[A], "enter", 9, PLACE[1], PLACE[2], opts)
+      local entered = world:send_off(world.worlds[A], "enter", 9, PLACE[1], PLACE[2], opts)
       world:run(3000)
       assert.is_true(entered[1])
-      assert.is_number(ask(world.worlds[A], "where", 9).region)
-      assert.equal(answer[1] == true, ask(scene, "query", "has", 9))
+      assert.is_number(world:ask(world.worlds[A], "where", 9).region)
+      is_as_answered()
     end)
 
     it(("takes no later stay, of %d ms later"):format(after), function()
       begin()
       join_and_go()
-      local other = start(A, "agent", world.worlds[A].handle)
+      local other = new_agent()
       world:run(after)
-      send_off(world.worlds[A], "leave", 9)
-      local entered = send_off(other, "call", "enter", 9, PLACE[1], PLACE[2])
+      world:send_off(world.worlds[A], "leave", 9)
+      local entered = world:send_off(other, "call", "enter", 9, PLACE[1], PLACE[2])
       world:run(1500)
-      assert.equal(answer[1] == true, ask(scene, "query", "has", 9))
       if entered[1] then
-        assert.equal("1", seen_by(other))
+        assert.equal("1", beside:seen_by(other))
       end
-      assert.same(answer[1] and { "scene", "2" } or { "nil", "" }, { place_of(agent), seen_by(agent) })
+      is_there_or_out()
     end)
   end
 
   it("is one at a time", function()
     begin()
     join_and_go()
-    local second = start(C, "scene", "tick=20", table.unpack(SCENE))
+    local second = beside:start_scene(20)
     world:run(20)
     assert.same({ nil, "transfer: entity 9 is on its way already" },
-      { ask(world.worlds[C], "transfer", 9, second.handle, 50, 50) })
+      { world:ask(world.worlds[C], "transfer", 9, second.handle, 50, 50) })
     world:run(1000)
     all_is_well()
   end)

@@ -1,7 +1,6 @@
 -- The ends of stays in a world that another node brings about, on simulated processes: the agent hears of
 -- each, though the process of the region fails before it has told that.
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 local A, D, C = 1, 3, 4 -- nodes: of the coordinator, of the entity's region, and of its agent
 local PLACE, OTHER = { 600, 100 }, { 610, 100 }
@@ -10,10 +9,10 @@ describe("the end of a stay in a world", function()
   local world, agent
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
-  -- What the agent knows of what its entity sees.
+  -- The markers that the agent knows its entity to see.
   local function known()
     local _, markers = ask(agent, "view", "known", 9)
     return markers
@@ -28,13 +27,12 @@ describe("the end of a stay in a world", function()
         world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
           words = { columns = 3, width = 750 } }
         world:wait_for_members()
-        agent = world.all.processes.c:start_service(simulation.path_of "agent", world.worlds[C].handle)
+        agent = world:start_service(C, "agent", world.worlds[C].handle)
         assert.is_true(ask(world.worlds[A], "enter", 1, OTHER[1], OTHER[2], { address = false }))
         assert.is_true((ask(agent, "call", "enter", 9, PLACE[1], PLACE[2])))
         world:run(300)
         assert.same({ [1] = OTHER }, known())
-        world.skynet.fork(simulation.call, world.driver, world.worlds[A], "leave", 9)
-        world.skynet.timeout(0, function() end)
+        world:send_off(world.worlds[A], "leave", 9)
         while not world.members.a.calls.under_way[9] do
           world:run(1)
         end

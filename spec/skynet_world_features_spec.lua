@@ -10,7 +10,7 @@ describe("a world, as a scene,", function()
   local world
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
   local function call(node, ...)
@@ -307,7 +307,7 @@ describe("the picture of a world", function()
       words = { slack = 2 } }
     world:wait_for_members()
     local function call(node, ...)
-      return world:drive(3000, simulation.call, world.driver, world.worlds[node], ...)
+      return world:ask(world.worlds[node], ...)
     end
     local words = {}
     for name, value in pairs(world.values) do
@@ -316,7 +316,7 @@ describe("the picture of a world", function()
     local picture = world.all.processes.b:start_service(simulation.path_of "picture", world.worlds[B].handle,
       "node=b", table.unpack(words))
     local function ask(...)
-      local ids, n = world:drive(3000, simulation.call, world.driver, picture, "query", ...)
+      local ids, n = world:ask(picture, "query", ...)
       if type(ids) == "table" then
         table.sort(ids)
       end

@@ -1,7 +1,6 @@
 -- Orphans of a world, entities whose agent's process is gone: they end in time, unless another agent has
 -- taken them over; on simulated processes.
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 local A, C = 1, 3 -- nodes: of regions, and of agents alone
 local TICK = 50
@@ -13,10 +12,9 @@ describe("an orphan of a world", function()
   local function begin_world()
     world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0 }
     world:wait_for_members()
-    local process = world.all.processes.c
-    local former = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
-    assert.is_true((world:drive(3000, simulation.call, world.driver, former, "call", "enter", 9, 400, 100)))
-    assert.is_true((world:drive(3000, simulation.call, world.driver, world.worlds[A], "enter", 1, 410, 100,
+    local former = world:start_service(C, "agent", world.worlds[C].handle)
+    assert.is_true((world:ask(former, "call", "enter", 9, 400, 100)))
+    assert.is_true((world:ask(world.worlds[A], "enter", 1, 410, 100,
       { address = false })))
     world:stop(C)
   end
@@ -40,13 +38,13 @@ describe("an orphan of a world", function()
   for before = 0, 4 * TICK, TICK // 2 do
     it(("is another agent's, or that one enters anew, %d ms before it ends"):format(before), function()
       begin_world()
-      local agent = world.all.processes.a:start_service(simulation.path_of "agent", world.worlds[A].handle)
+      local agent = world:start_service(A, "agent", world.worlds[A].handle)
       world:run(ends_after - before)
-      assert.is_true((world:drive(3000, simulation.call, world.driver, agent, "call", "update", 9, 400, 100,
+      assert.is_true((world:ask(agent, "call", "update", 9, 400, 100,
         { address = agent.handle })))
       world:run(300)
       assert.is_true(is_in())
-      local _, markers = world:drive(3000, simulation.call, world.driver, agent, "view", "known", 9)
+      local _, markers = world:ask(agent, "view", "known", 9)
       assert.truthy(markers[1])
       assert.is_nil(world.all.failed[1])
     end)

@@ -1,7 +1,6 @@
 -- Enters that a region of a world refuses, as a value is wrong: nothing of them is left, on simulated
 -- processes.
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
 local A, B, C = 1, 2, 3
@@ -11,7 +10,7 @@ describe("an enter that is refused", function()
   local world, folder
 
   local function ask(node, ...)
-    return world:drive(3000, simulation.call, world.driver, world.worlds[node], ...)
+    return world:ask(world.worlds[node], ...)
   end
 
   -- Who knows of the entity: a list of names of nodes.
@@ -67,22 +66,18 @@ describe("an enter that is refused", function()
     it(("begins no stay by an update %d ms behind it"):format(between), function()
       world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, wrong = { b = 3600 } }
       world:wait_for_members()
-      local agent = world.all.processes.c:start_service(simulation.path_of "agent", world.worlds[C].handle)
-      local function ask_later(...)
-        world.skynet.fork(simulation.call, world.driver, agent, "call", ...)
-        world.skynet.timeout(0, function() end)
-      end
+      local agent = world:start_service(C, "agent", world.worlds[C].handle)
       assert.is_true((ask(B, "enter", 1, 410, 100, { address = false })))
-      ask_later("enter", 9, 400, 100, { radius = -1 })
+      world:send_off(agent, "call", "enter", 9, 400, 100, { radius = -1 })
       world:run(between)
-      ask_later("update", 9, 400, 100)
+      world:send_off(agent, "call", "update", 9, 400, 100)
       world:run(300)
       assert.equal(2, (ask(A, "where", 9)).region)
       for _ = 1, 2 do
-        local _, markers = world:drive(3000, simulation.call, world.driver, agent, "view", "known", 9)
+        local _, markers = world:ask(agent, "view", "known", 9)
         assert.truthy(markers[1])
         for _, call in ipairs { { "leave", 9 }, { "enter", 9, 400, 100 } } do
-          local ok = world:drive(3000, simulation.call, world.driver, agent, "call", table.unpack(call))
+          local ok = world:ask(agent, "call", table.unpack(call))
           assert.is_true(ok)
         end
         world:run(300)

@@ -229,7 +229,7 @@ describe("a world with stores", function()
   it("has who comes from a scene where it comes, though a copy came back from the store", function()
     local world = new_world(4, 0)
     local function ask(to, ...)
-      return world:drive(3000, simulation.call, world.driver, to, ...)
+      return world:ask(to, ...)
     end
     local function start(name, ...)
       return world.all.processes.a:start_service(simulation.path_of(name), ...)
@@ -367,7 +367,7 @@ describe("a world with stores", function()
     local agents, process = {}, world.all.processes[NODES[4]]
     for id = 1, 30 do
       local agent = process:start_service(simulation.path_of "agent", world.worlds[4].handle)
-      assert.is_true(world:drive(3000, simulation.call, world.driver, agent, "view", "join", id, 400, 100))
+      assert.is_true(world:ask(agent, "view", "join", id, 400, 100))
       agents[id] = agent
     end
     world:run(200)

@@ -3,7 +3,6 @@
 -- each of them, whoever began it, also where a store is read that does not.
 local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 local A, B, D, C = 1, 2, 3, 4 -- nodes: of regions, and of agents alone
 local PLACE, OTHER = { 600, 100 }, { 610, 100 }
@@ -13,7 +12,7 @@ describe("streams of a world", function()
   local left -- list of nodes that have not stood still yet
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
   -- wrong: name of a node -> by how many seconds its clock is wrong, or nil.
@@ -24,7 +23,7 @@ describe("streams of a world", function()
   end
 
   local function start_service(name, ...)
-    return world.all.processes.c:start_service(simulation.path_of(name), ...)
+    return world:start_service(C, name, ...)
   end
 
   local function new_agent()
@@ -75,9 +74,7 @@ describe("streams of a world", function()
   function WAYS.update()
     enter(agent)
     lose_region(function()
-      world.skynet.fork(simulation.call, world.driver, agent, "call", "update", 9, PLACE[1], PLACE[2],
-        { radius = 60 })
-      world.skynet.timeout(0, function() end)
+      world:send_off(agent, "call", "update", 9, PLACE[1], PLACE[2], { radius = 60 })
     end)
     put_other()
   end
@@ -169,8 +166,7 @@ describe("streams of a world", function()
   -- ---- who knows of them ----------------------------------------------------------------------
 
   local function new_agent_of(node)
-    local process = world.all.processes[world.nodes[node]]
-    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+    return world:start_service(node, "agent", world.worlds[node].handle)
   end
 
   -- The address of an agent as regions of all nodes take it.
@@ -292,9 +288,7 @@ describe("streams of a world", function()
       agent = new_agent()
       put_other()
       enter(agent)
-      world.skynet.fork(simulation.call, world.driver, agent, "call", "update", 9, PLACE[1], PLACE[2],
-        { address = agent.handle })
-      world.skynet.timeout(0, function() end)
+      world:send_off(agent, "call", "update", 9, PLACE[1], PLACE[2], { address = agent.handle })
       world:run(after)
       world:stop(D)
       world:run(4000)
@@ -309,14 +303,11 @@ describe("streams of a world", function()
       begin_world()
       agent = new_agent()
       put_other()
-      world.skynet.fork(simulation.call, world.driver, agent, "call", "enter", 9, PLACE[1], PLACE[2])
-      world.skynet.timeout(0, function() end)
+      world:send_off(agent, "call", "enter", 9, PLACE[1], PLACE[2])
       world:run(after)
       world:stop(D)
       world:run(100)
-      world.skynet.fork(simulation.call, world.driver, world.worlds[A], "enter", 9, PLACE[1], PLACE[2],
-        { address = false })
-      world.skynet.timeout(0, function() end)
+      world:send_off(world.worlds[A], "enter", 9, PLACE[1], PLACE[2], { address = false })
       world:run(4000)
       assert.is_number(ask(world.worlds[A], "where", 9).region)
       assert.same({}, known())

@@ -2,7 +2,6 @@
 -- is refused, and that nobody is lost or doubled whatever happens on the way. make world-test has the same
 -- with agents on real ones.
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 local A, B = 1, 2 -- nodes; each has a region of 300 x 300
 local SCENE = { "engine=grid", "width=100", "height=100", "radius=20", "tick=20" }
@@ -11,11 +10,11 @@ describe("transfer of a world", function()
   local world, scene, told
 
   local function ask(to, ...)
-    return world:drive(3000, simulation.call, world.driver, to, ...)
+    return world:ask(to, ...)
   end
 
   local function start_service(node, name, ...)
-    return world.all.processes[world.nodes[node]]:start_service(simulation.path_of(name), ...)
+    return world:start_service(node, name, ...)
   end
 
   -- The answer of that service to a question, when the ticks of some time are told.
@@ -103,11 +102,7 @@ regions = 2 }
   end)
 
   it("leaves nobody in two places who leaves on the way", function()
-    local answer
-    world.skynet.fork(function()
-      answer = { simulation.call(world.driver, world.worlds[A], "transfer", 7, scene.handle, 55, 50) }
-    end)
-    world.skynet.timeout(0, function() end)
+    local answer = world:send_off(world.worlds[A], "transfer", 7, scene.handle, 55, 50)
     assert.is_true(ask(world.worlds[B], "leave", 7)) -- behind what packs it, before what lets it go
     world:run(500)
     assert.same({ nil, "transfer: entity 7 has left on the way" }, answer)
@@ -121,11 +116,7 @@ regions = 2 }
     local agent = start_service(A, "agent", scene.handle)
     assert.is_true((ask(agent, "view", "join", 9, 55, 50)))
     world:run(300)
-    local answer
-    world.skynet.fork(function()
-      answer = { simulation.call(world.driver, scene, "transfer", 9, other.handle, 55, 50) }
-    end)
-    world.skynet.timeout(0, function() end)
+    local answer = world:send_off(scene, "transfer", 9, other.handle, 55, 50)
     assert.is_true(ask(scene, "leave", 9))
     world:run(500)
     assert.same({ nil, "transfer: entity 9 has left on the way" }, answer)

@@ -117,6 +117,26 @@ function World:drive(milliseconds, f, ...)
   return table.unpack(result, 2, result.n)
 end
 
+-- Asks a service for what it answers.
+function World:ask(to, ...)
+  return self:drive(3000, simulation.call, self.driver, to, ...)
+end
+
+-- Asks without waiting. The answer's two values are in the table that this returns, when they are here.
+function World:send_off(to, ...)
+  local arguments, answers = table.pack(...), {}
+  self.skynet.fork(function()
+    answers[1], answers[2] = simulation.call(self.driver, to, table.unpack(arguments, 1, arguments.n))
+  end)
+  self.skynet.timeout(0, function() end)
+  return answers
+end
+
+-- Starts one of the services of our specs, or of the library, on a node.
+function World:start_service(node, name, ...)
+  return self.all.processes[self.nodes[node]]:start_service(simulation.path_of(name), ...)
+end
+
 function World:start_wanderers(node)
   return self:drive(1000, function()
     self.control.tell(node, "wanderers", "start", self.worlds[node].handle, self:ids_of(node),

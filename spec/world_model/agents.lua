@@ -99,11 +99,6 @@ function Agents:here(id)
   return one and one.address == self.key and one or nil
 end
 
--- As `agents` of member.lua's land.
-function Agents:all()
-  return self.whose:all()
-end
-
 local order = 0
 
 -- An entity has this agent from a command on. What is later of two agents the model knows by their order; a

@@ -3,6 +3,16 @@
 -- alter(plan), where it is there: a drawn schedule alone would seldom find it.
 local calm = require "spec.world_model.calm_plan"
 
+-- Each node keeps what it knows of agents as whose.lua does, but for what `change` has altered.
+local function alter_whose(modules, change)
+  local new = modules.whose.new
+  function modules.whose.new(options)
+    local of_node = new(options)
+    change(of_node)
+    return of_node
+  end
+end
+
 return {
   {
     seed = 1,
@@ -432,21 +442,16 @@ return {
     seed = 610,
     name = "an agent whose entity is lost is not told while an enter is under way, nor afterwards",
     plant = function(modules)
-      local new = modules.whose.new
-      function modules.whose.new(options)
-        local of_node = new(options)
+      alter_whose(modules, function(of_node)
         function of_node.settle() end
-        return of_node
-      end
+      end)
     end,
   },
   {
     seed = 119,
     name = "an agent whose entity is lost is told at once, and its enter is sent again in the same stream",
     plant = function(modules)
-      local new = modules.whose.new
-      function modules.whose.new(options)
-        local of_node = new(options)
+      alter_whose(modules, function(of_node)
         local lost = of_node.lost
         function of_node.lost(self, member, list)
           local enters = member.calls.enters
@@ -454,8 +459,7 @@ return {
           lost(self, member, list)
           member.calls.enters = enters
         end
-        return of_node
-      end
+      end)
     end,
   },
   {
@@ -506,15 +510,12 @@ return {
     seed = 685,
     name = "nobody but the region tells an agent that its entity has left",
     plant = function(modules)
-      local new = modules.whose.new
-      function modules.whose.new(options)
-        local of_node = new(options)
+      alter_whose(modules, function(of_node)
         local left = of_node.left
         function of_node.left(self, id, stay)
           left(self, id, stay, false, true)
         end
-        return of_node
-      end
+      end)
     end,
   },
 }

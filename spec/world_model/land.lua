@@ -9,7 +9,7 @@ local numbers = require "aoi.skynet.world.numbers"
 
 local land = {}
 
--- What no region takes for a place.
+-- No region takes this for a place.
 land.WRONG = "wrong"
 
 -- Regions but its own that need to know of something at x.
@@ -378,7 +378,7 @@ function land.new(options)
     of.stores, of.read = options.disk.stores, options.disk.read
     of.kept_configuration = options.disk.kept_configuration
     function of.agents()
-      return options.agents:all()
+      return options.agents.whose:all()
     end
   end
 
