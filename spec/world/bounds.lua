@@ -90,6 +90,15 @@ local function worst_of(list, late, allowed)
   return worst or { 0, allowed(), 0 }
 end
 
+-- What calls have waited since `began`: one that waited before has waited for what was before.
+local function waits_since(began, waits)
+  local result = {}
+  for i, one in ipairs(waits) do
+    result[i] = { length = one.length - math.max(0, began - one.span[1]), span = one.span, what = one.what }
+  end
+  return result
+end
+
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,
 -- failures = how many there were, failing = set of the names of nodes that failed, away = spans in which
 -- nobody could coordinate, unowned = spans in which no node could have regions, stands = seconds for which
@@ -114,7 +123,7 @@ function bounds.judge(of, names, news)
       return (of.stands or of.silence + 1) + of.lease + (one and bounds.overlap(away, one.span) or 0)
         + BETWEEN_LOOKS
     end),
-    wait = worst_of(waits, late, function()
+    wait = worst_of(waits_since(of.began, waits), late, function()
       return math.max(1, of.failures) * (2 * of.silence + 2) + ORDINARY
     end),
     back = worst_of(backs, late, function(one)
