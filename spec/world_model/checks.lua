@@ -404,7 +404,9 @@ end
 -- A member has finished a tick, or begun a configuration.
 function Checks:observed(process, _, what)
   local is_loading = next(process.member.loading) ~= nil
-  if self.stores and process.was_loading and not is_loading then
+  -- A process that is late may still finish a tick of a configuration whose regions others have by now.
+  local is_latest = process.member.configuration.number >= self.highest
+  if self.stores and process.was_loading and not is_loading and is_latest then
     has_all_effects(self, process)
   end
   process.was_loading = is_loading
