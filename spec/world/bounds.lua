@@ -9,10 +9,6 @@ local bounds = {}
 -- Seconds that a look every few hundredths of a second can't tell.
 local BETWEEN_LOOKS = 0.15
 
--- Seconds after which a call has its answer when nothing fails: three ticks; an enter two more, as it waits
--- until the leave before it has been judged; and a look at timers.
-local ORDINARY = 0.4
-
 -- All that is in any of the spans.
 function bounds.union(spans)
   local sorted = table.move(spans, 1, #spans, 1, {})
@@ -90,17 +86,8 @@ local function worst_of(list, late, allowed)
   return worst or { 0, allowed(), 0 }
 end
 
--- What calls have waited since `began`: one that waited before has waited for what was before.
-local function waits_since(began, waits)
-  local result = {}
-  for i, one in ipairs(waits) do
-    result[i] = { length = one.length - math.max(0, began - one.span[1]), span = one.span, what = one.what }
-  end
-  return result
-end
-
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,
--- failures = how many there were, failing = set of the names of nodes that failed, away = spans in which
+-- failing = set of the names of nodes that failed, away = spans in which
 -- nobody could coordinate, unowned = spans in which no node could have regions, stands = seconds for which
 -- the world may stand, in the place of silence + 1 }.
 -- news: node -> what Pulse:news gives, with waits and backs, lists of { length =, span =, what = }.
@@ -123,8 +110,8 @@ function bounds.judge(of, names, news)
       return (of.stands or of.silence + 1) + of.lease + (one and bounds.overlap(away, one.span) or 0)
         + BETWEEN_LOOKS
     end),
-    wait = worst_of(waits_since(of.began, waits), late, function()
-      return math.max(1, of.failures) * (2 * of.silence + 2) + ORDINARY
+    wait = worst_of(waits, late, function()
+      return 2 * of.silence + 2 + BETWEEN_LOOKS
     end),
     back = worst_of(backs, late, function(one)
       return 1 + (one and bounds.overlap(no_world, one.span) or 0) + BETWEEN_LOOKS

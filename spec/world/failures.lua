@@ -62,11 +62,10 @@ end
 
 -- ---- what a row notes -------------------------------------------------------------------------
 
--- Processes with these names fail from now on until the function that is returned is called: one failure, as
--- they do so at one moment. Without a name: one of no process.
+-- Processes with these names fail from now on until the function that is returned is called. Without a name:
+-- something else does.
 function run.fail(...)
   local names, from = { ... }, pulse.now()
-  of.failures = of.failures + 1
   local is_coordinator = false
   for _, name in ipairs(names) do
     of.failing[name] = true
@@ -248,13 +247,11 @@ local function look(places)
   end
 end
 
--- Says which nodes were expelled that had not failed. Where nodes are cut off that may be right; one that
--- joins while it is still cut off is expelled again, and each time is a failure of its own.
+-- Says which nodes were expelled that had not failed. Where nodes are cut off that may be right.
 local function show_expelled(row)
   for node, stats in ipairs(of_all(function(node)
     return control.tell(node, "stats")
   end)) do
-    of.failures = math.max(of.failures, stats.expelled - of.expelled[node])
     if stats.expelled > of.expelled[node] and not of.failing[control.nodes[node]] then
       local text = ("node %s was expelled, and its process had not failed"):format(control.nodes[node])
       if row.keeps then
@@ -364,7 +361,7 @@ end
 local function begin_row()
   hear_news()
   began = pulse.now()
-  of = { silence = SILENCE / 1000, lease = 0, failures = 0, failing = {}, away = {}, unowned = {},
+  of = { silence = SILENCE / 1000, lease = 0, failing = {}, away = {}, unowned = {},
     began = began }
   of.expelled = {}
   for node, stats in ipairs(of_all(function(node)
@@ -416,7 +413,7 @@ end
 return function(given)
   control = given
   run.control = given
-  of = { failures = 0, failing = {}, away = {}, unowned = {} }
+  of = { failing = {}, away = {}, unowned = {} }
   local rows = {}
   for _, row in ipairs(new_rows(run)) do
     rows[#rows + 1] = is_possible(row) and is_wanted(row[1]) and row or nil

@@ -58,9 +58,9 @@ local FAULTS = {
     seen = "the world stood too long",
   },
   {
-    name = "waiting", -- a node that does not tick gives no answers
+    name = "waiting", -- a node gives no answers for others
     after = "the coordinator alone stopped for longer than orphan", file = "world/member",
-    from = "calls.give_up(self, now, long)", to = "local _ = long", seen = "an answer came too late",
+    from = "calls.give_up(self, before)", to = "", seen = "an answer came too late",
   },
   {
     name = "slow", -- where entities were lost nobody can enter in the first fifty ticks of a configuration

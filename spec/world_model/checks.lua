@@ -26,7 +26,6 @@ function checks.new(stores, sight)
     entered = {},     -- uid -> stay, of enters that were judged
     living = {},      -- process -> true
     asked_count = 0,
-    answered_at = {}, -- process and entity -> when
     last_answer = 0,  -- when any was given
     highest = 0,      -- number of a configuration
     areas_lost = 0,   -- order of the last command about areas that may be gone
@@ -178,23 +177,14 @@ local function failures_since(self, time)
   return n, math.max(standstill, times.silence + 1000), first
 end
 
--- A process that does not stand itself answers in time, counted from the failure on, and from the last answer
--- about the entity, as enters and leaves wait for each other. It may tick as long as it has the lease, and
--- its own time counts from the last tick.
+-- A process that does not stand itself answers in time, whatever fails.
 local function in_time(self, process, known)
-  local stood, now = process.stood - known.stood, self.world.now
-  local line = process.key .. tostring(known.call.id)
-  local from = math.max(known.at, self.answered_at[line] or 0)
-  local most = 2 * times.silence + 2000
-  if now - from - stood > most then
-    local n, _, first = failures_since(self, from)
-    local may_tick = times.lease + times.tick + times.wake
-    local waited = now - math.max(from, n > 0 and first or 0) - stood - may_tick
-    if waited > most * math.max(n, 1) then
-      breach("call %d was answered after %d ms", known.call.uid, waited)
-    end
+  local now = self.world.now
+  local waited = now - known.at - (process.stood - known.stood)
+  if waited > 2 * times.silence + 2000 + times.wake then
+    breach("call %d was answered after %d ms", known.call.uid, waited)
   end
-  self.answered_at[line], self.last_answer = now, now
+  self.last_answer = now
 end
 
 -- For how long the coordinator has waited, in a time, for answers of Redis that were lost by chance.

@@ -518,4 +518,16 @@ return {
       end)
     end,
   },
+  {
+    seed = 10,
+    name = "a node answers for others only while it does not tick",
+    plant = function(modules)
+      local give_up = modules.calls.give_up
+      function modules.calls.give_up(member, before)
+        if member.ticked_at <= before then
+          give_up(member, before)
+        end
+      end
+    end,
+  },
 }

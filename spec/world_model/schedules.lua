@@ -318,8 +318,8 @@ function schedules.run(plan)
         end
       end)
     end
-    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner. Each
-    -- is counted from the last answer before it, as many may wait behind each other.
+    -- A change takes as long as a call may wait at most, usually far less; and what was sent before goes on
+    -- behind that: many calls may wait behind each other.
     local most = 2 * times.silence + 2000
     local longest = ends + 4500 + failures_of(plan) * most
     world:run_to(ends + times.silence)

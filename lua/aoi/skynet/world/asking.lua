@@ -1,11 +1,11 @@
 -- Questions of one process of a world to others, and to regions. Each has an answer: `unknown` when the
--- process that was asked is no member any more, or when no tick was made for long.
+-- process that was asked is no member any more, or has not answered for long.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
 local calls = require "aoi.skynet.calls"
 
 -- `world` is the table of world.lua; `parts` has lands, of the file of its name. patience: milliseconds
--- without a tick after which there is an answer. Returns a table with functions.
+-- after which there is an answer. Returns a table with functions.
 return function(world, parts, patience)
   local asking = {}
   local open = {} -- set of { key = of the process that is asked, since = when, result = as of table.pack }
@@ -47,7 +47,7 @@ return function(world, parts, patience)
   -- Called as often as processes look at their timers.
   function asking.wake()
     local limit = world.now() - patience
-    for one in pairs(world.member.ticked_at <= limit and open or {}) do
+    for one in pairs(open) do
       if one.key and one.since <= limit then
         answer(one, UNKNOWN)
       end

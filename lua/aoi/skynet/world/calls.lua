@@ -342,21 +342,26 @@ function calls.free_lines(member, tick)
   end
 end
 
--- The node has not ticked for long: its agents get answers. What was sent goes on being sent.
-function calls.give_up(member, now, since)
-  local of_node = member.calls
+-- What waits to be sent is dropped, and asked for again.
+function calls.drop(member)
   direct.end_all(member)
-  local queue = of_node.queue
-  of_node.queue = {}
+  local queue = member.calls.queue
+  member.calls.queue = {}
   for _, call in ipairs(queue) do
     calls.refuse(member, call, "again")
   end
-  for _, uid in ipairs(numbers.sorted(of_node.open)) do
-    if of_node.open[uid].asked <= now - since then
-      local enter = of_node.enters[uid]
-      calls.answer(member, uid, "unknown")
-      of_node.enters[uid] = enter
-    end
+end
+
+-- What was asked before then gets an answer. What was sent goes on being sent.
+function calls.give_up(member, before)
+  local of_node, late = member.calls, {}
+  for uid, call in pairs(of_node.open) do
+    late[uid] = call.asked <= before or nil
+  end
+  for _, uid in ipairs(numbers.sorted(late)) do
+    local enter = of_node.enters[uid]
+    calls.answer(member, uid, "unknown")
+    of_node.enters[uid] = enter
   end
 end
 
@@ -372,14 +377,8 @@ end
 
 -- The process is expelled: what waits has not been applied, of the rest nobody knows.
 function calls.end_all(member)
-  local of_node = member.calls
-  direct.end_all(member)
-  local queue = of_node.queue
-  of_node.queue = {}
-  for _, call in ipairs(queue) do
-    calls.refuse(member, call, "again")
-  end
-  for _, uid in ipairs(numbers.sorted(of_node.open)) do
+  calls.drop(member)
+  for _, uid in ipairs(numbers.sorted(member.calls.open)) do
     calls.answer(member, uid, "unknown")
   end
 end

@@ -368,26 +368,26 @@ function member.go_on(self, now)
   proceed(self, now)
 end
 
--- Asks the coordinator when it is time to.
-local function ask(self, now)
+-- Answers calls of agents here that have waited for long.
+local function give_up(self, now)
+  local before = now - 2 * self.times.silence - 2000
+  if self.ticked_at <= before then
+    calls.drop(self)
+  end
+  calls.give_up(self, before)
+end
+
+local function look_at_times(self, now)
   if now >= self.asked_at + self.times.round then
     ask_coordinator(self, now)
   end
-end
-
--- Answers the calls of agents here when no tick was made for long.
-local function give_up(self, now)
-  local long = 2 * self.times.silence + 2000
-  if now >= self.ticked_at + long then
-    calls.give_up(self, now, long)
-  end
+  give_up(self, now)
 end
 
 -- Called every `wake` milliseconds while the member is busy.
 function member.wake_busy(self, now)
   if self.phase ~= "gone" then
-    ask(self, now)
-    give_up(self, now)
+    look_at_times(self, now)
   end
 end
 
@@ -396,7 +396,7 @@ function member.wake(self, now)
   if self.phase == "gone" then
     return
   end
-  ask(self, now)
+  look_at_times(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
     local loaded = self.land.read(self, region, now)
     if loaded and self.phase == "ticking" then
@@ -406,7 +406,6 @@ function member.wake(self, now)
   end
   need(self, now)
   proceed(self, now)
-  give_up(self, now)
 end
 
 return member
