@@ -2803,6 +2803,10 @@ return {
     seen_by = "skynet_world_ends",
   },
   {
+    file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that another agent has its entity",
+    from = "    self.left_now[#self.left_now + 1] = { agent, before }\n", to = "", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/committing.lua", name = "an end that lists alone say is not told",
     from = '"left", one.id, stay, true', to = '"left", one.id, stay', seen_by = "skynet_world_ends",
   },

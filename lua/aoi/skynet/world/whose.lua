@@ -21,8 +21,8 @@ function whose.new(options)
     options = options,
     of = {},       -- entity -> { id, stay, address, stream, sender }
     entering = {}, -- entity -> { stay, uids }: lost, with enters under way
-    left_now = {}, left_before = {}, -- lists of { agent, as of `of` }: left since the last tick was over, and
-    -- in that tick
+    left_now = {}, left_before = {}, -- lists of { agent, as of `of` }: left or taken over since the last tick
+    -- was over, and in that tick
   }, Whose)
 end
 
@@ -65,16 +65,19 @@ function Whose:begin()
 end
 
 -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
--- lost. said: as of region/agents.lua. That one has not told an agent here that it is another one's, nor that
--- a lost stay is over.
+-- lost. said: as of region/agents.lua. With is_for_all it has not told an agent here that it is another one's;
+-- else it does so with the packets of that tick. That a lost stay is over it never tells.
 function Whose:heard(member, id, stay, said)
   local known, before = member.directory[id], self.of[id]
   if not known or known.stay ~= stay then
     return
   end
   local service, is_new = self.options.service(said.address), before and before.stay ~= stay
-  if (is_new or said.is_for_all) and self.options.agent(id) ~= service then
+  local agent = self.options.agent(id)
+  if agent ~= service and (is_new or said.is_for_all) then
     self:finish(id, is_new and "lost" or "left")
+  elseif agent and agent ~= service then
+    self.left_now[#self.left_now + 1] = { agent, before }
   end
   local is_ours = service or before and before.stay == stay
   self.of[id] = is_ours and {
