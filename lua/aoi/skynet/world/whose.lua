@@ -65,7 +65,7 @@ function Whose:begin()
 end
 
 -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
--- lost. said: as of region/agents.lua. With is_for_all it has not told an agent here that it is another one's;
+-- lost. said: as of region/agents.lua. With is_for_all it has not told an agent here that it is another's;
 -- else it does so with the packets of that tick. That a lost stay is over it never tells.
 function Whose:heard(member, id, stay, said)
   local known, before = member.directory[id], self.of[id]
