@@ -77,10 +77,10 @@ check-scalar:
 specs-scalar: all
 	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
 
-# Without any of what is done in a special way to be fast: see src/base/specialised.h. Nothing of that has to do
-# with what Lua hands over, or calls in a handler; and long specs of large worlds are not run.
-PLAIN_SPECS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,errors hostile_values memory_held \
-    reentrancy crowd_properties large_coordinates quadtree_distributions sights_in_motion)),$(SPECS_OF_C))
+# Without any of what is done in a special way to be fast: see src/base/specialised.h. All of that is about moves
+# and searches: the specs that compare these with the model, or engines with each other.
+PLAIN_SPECS := $(filter $(addprefix spec/,differential% cross_engine% deferred% events% everything_% \
+    grid_without_map% kinds% many_pairs% moves% slack% sights_spec% usual_radius%),$(SPECS_OF_C))
 .PHONY: check-plain
 check-plain:
 	@SEQUENCES=$(PLAIN_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
@@ -88,10 +88,11 @@ check-plain:
 	    SPECS="$(if $(filter spec,$(SPECS)),$(PLAIN_SPECS),$(SPECS))" specs
 
 # A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
-# but those whose world has some, and long ones about what knows nothing of areas.
+# but those whose world has some, and long ones about what knows nothing of areas or is Lua.
 SPECS_WITHOUT_AREAS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,areas areas_polygons \
     differential_areas errors_areas everything_1 everything_2 kinds reentrancy sights_recorded zones \
-    crowd_properties hostile_values large_coordinates quadtree_distributions sights_in_motion)),$(SPECS_OF_C))
+    crowd_properties determinism hostile_values large_coordinates memory packet_readers player \
+    quadtree_distributions sights_in_motion)),$(SPECS_OF_C))
 .PHONY: check-without
 check-without:
 	@$(MAKE) --no-print-directory VARIANT=without_area WITHOUT=area AOI_LTO= CFLAGS="-O2 -Werror" all
@@ -140,10 +141,13 @@ mutate:
 check-mutate:
 	@JUNIT= $(OUTSIDE) LUA=$(LUA) JOBS=1 $(LUA) tools/mutate.lua short
 
-# The core is the same: random sequences are here for the binding, which a few of them go all through, and long specs
-# of the core alone are not run. Worlds need a skynet, which has a later Lua.
-LUA53_SPECS := $(filter-out $(addprefix spec/,crowd_properties% differential_harness% large_coordinates% \
-    quadtree_distributions% sights_in_motion% skynet_region% skynet_world% world_model%),$(wildcard spec/*_spec.lua))
+# The core is the same: random sequences are here for the binding, which a few of them go all through. Specs of the
+# core alone, and of files as texts, are not run. Worlds need a skynet, which has a later Lua.
+LUA53_SPECS := $(filter-out $(addprefix spec/,annotations% areas_polygons% comments% cross_engine% \
+    crowd_properties% determinism% differential_crowds% differential_deferred% differential_harness% \
+    differential_slack% differential_steps% documents% everything_% kinds% large_coordinates% layers% model% \
+    pictures% polygons% quadtree_distributions% sights_in_motion% sights_recorded% skynet_region% skynet_world% \
+    usual_radius% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53
 check-lua53:
 	@SEQUENCES=$(LUA53_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
