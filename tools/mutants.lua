@@ -2799,12 +2799,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "an end whose packets are lost is not told",
-    from = "for _, list in ipairs { self.left_before, self.left_now } do", to = "for _, list in ipairs {} do",
+    from = "for _, left in ipairs { self.left_before, self.left_now } do", to = "for _, left in ipairs {} do",
     seen_by = "skynet_world_ends",
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that another agent has its entity",
-    from = "    self.left_now[#self.left_now + 1] = { agent, before }\n", to = "", seen_by = "world_model",
+    from = "    note_left(self, agent, before)\n", to = "", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/committing.lua", name = "an end that lists alone say is not told",

@@ -21,8 +21,8 @@ function whose.new(options)
     options = options,
     of = {},       -- entity -> { id, stay, address, stream, sender }
     entering = {}, -- entity -> { stay, uids }: lost, with enters under way
-    left_now = {}, left_before = {}, -- lists of { agent, as of `of` }: left or taken over since the last tick
-    -- was over, and in that tick
+    left_now = {}, left_before = {}, -- entity -> agent -> as of `of`: it left, or another agent took it over,
+    -- since the last tick was over, and in that tick
   }, Whose)
 end
 
@@ -37,6 +37,12 @@ function Whose:finish(id, how)
   return agent ~= nil
 end
 
+-- Notes that the region tells the agent, with packets that may be lost, that its stay is over.
+local function note_left(self, agent, own)
+  local agents = self.left_now[own.id] or {}
+  self.left_now[own.id], agents[agent] = agents, own
+end
+
 -- An entity has left: it needs no watch. Its region tells the agent, with the packets of that tick.
 -- is_late: the lists of a change alone say so; the region may be lost. goes_on: the agent hears of it from
 -- world/transfer.lua.
@@ -47,7 +53,7 @@ function Whose:left(id, stay, is_late, goes_on)
   elseif agent and is_late then
     self.options.over(agent, own, "left")
   elseif agent then
-    self.left_now[#self.left_now + 1] = { agent, own }
+    note_left(self, agent, own)
   end
   self.of[id] = nil
   self.options.put(id, nil)
@@ -56,9 +62,11 @@ end
 -- A configuration begins. The packets of regions that are lost may be missing of the last two ticks. An agent
 -- may hear twice of the end of a stay.
 function Whose:begin()
-  for _, list in ipairs { self.left_before, self.left_now } do
-    for _, one in ipairs(list) do
-      self.options.over(one[1], one[2], "left")
+  for _, left in ipairs { self.left_before, self.left_now } do
+    for _, id in ipairs(numbers.sorted(left)) do
+      for agent, own in pairs(left[id]) do
+        self.options.over(agent, own, "left")
+      end
     end
   end
   self.left_before, self.left_now = {}, {}
@@ -77,7 +85,10 @@ function Whose:heard(member, id, stay, said)
   if agent ~= service and (is_new or said.is_for_all) then
     self:finish(id, is_new and "lost" or "left")
   elseif agent and agent ~= service then
-    self.left_now[#self.left_now + 1] = { agent, before }
+    note_left(self, agent, before)
+  end
+  for _, left in ipairs(service and { self.left_before, self.left_now } or {}) do
+    (left[id] or {})[service] = nil -- it has the entity again
   end
   local is_ours = service or before and before.stay == stay
   self.of[id] = is_ours and {
