@@ -220,6 +220,10 @@ function Checks:applied(process, one)
     self.left_behind[one.stay] = process.behind[one.region] and one.region or nil
   end
   if one.enters then
+    local before = self.entered[one.uid]
+    if self.final[before] and not self.unsaved[before] then
+      breach("call %d entered %s, and enters once more after a leave that was answered", one.uid, before)
+    end
     self.entered[one.uid] = one.stay
   elseif one.uid then
     self.stay_of[one.uid], self.applier[one.uid] = one.stay, process

@@ -519,6 +519,28 @@ return {
     end,
   },
   {
+    seed = 2,
+    name = "an enter whose stay has ended is sent again",
+    alter = function(plan) -- the region that was entered is lost with the answer
+      calm(plan, 4000)
+      plan.disasters = { { kind = "cut", at = 1200, name = "n1", other = "n2", length = 3000 } }
+      plan.calls = {
+        { at = 1000, name = "n3", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1000, name = "n3", uid = 2, id = 1, kind = "move", x = 25 },
+        { at = 1000, name = "n3", uid = 3, id = 1, kind = "leave", x = 0 },
+      }
+    end,
+    plant = function(modules)
+      local resume = modules.resuming.calls
+      function modules.resuming.calls(member, ...)
+        local ended = member.ended
+        member.ended = {}
+        resume(member, ...)
+        member.ended = ended
+      end
+    end,
+  },
+  {
     seed = 10,
     name = "a node answers for others only while it does not tick",
     plant = function(modules)

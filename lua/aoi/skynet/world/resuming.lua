@@ -31,9 +31,9 @@ local function renumbered(member, command, number)
   return copy
 end
 
--- Of the enters without an answer: those in the directory are done, the others are to be sent again. One that
--- waits is under way again, also where it has been judged: its id's next ones must not overtake it. Returns
--- stay -> enter of those to be sent.
+-- Of the enters without an answer: those in the directory are done. Where the stay has ended, the answer was
+-- lost with its region. The others are to be sent again. One that waits is under way again, also where it has
+-- been judged: its id's next ones must not overtake it. Returns stay -> enter of those to be sent.
 local function resume_enters(member, again, waiting)
   local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
   for _, uid in ipairs(numbers.sorted(of_node.enters)) do
@@ -43,6 +43,8 @@ local function resume_enters(member, again, waiting)
       enter.waits = waits
       if known and known.stay == enter.stay then
         calls.answer(member, uid, "done")
+      elseif member.ended[enter.stay] then
+        calls.answer(member, uid, "unknown")
       elseif not waits and member.has_unread then
         calls.answer(member, uid, "unknown") -- the store of a region without owner may have it
       elseif waits then
