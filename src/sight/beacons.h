@@ -62,6 +62,15 @@ double beacons_radius_then(const struct beacons *beacons, aoi_id id);
  * view or out of it by its visible radius. */
 bool beacons_are_far(const struct beacons *beacons, xy from, xy to);
 
+/* Lets the processor fetch what beacons_are_far reads first for a step from there. */
+static inline void beacons_prefetch(const struct beacons *beacons, xy from) {
+    if (beacons->all.count == 0 || beacons->boxes.used_count == 0)
+        return;
+    const xy cells = xy_of(beacons->boxes.used[0].inverse * BORDERS_PER_CELL);
+    const border_cells at = border_cells_at(from * cells);
+    __builtin_prefetch(borders_cell(&beacons->borders, at[0], at[1]));
+}
+
 /* Appends the slots of the beacons that a step can bring into view or out of it; a watcher before
  * and after a change: of all that may be seen from one of both places (NULL: it is not there).
  * O(those around). False: no memory. */
