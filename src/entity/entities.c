@@ -29,9 +29,10 @@ static uint32_t take_slot(struct entities *entities) {
 }
 
 static void add_at(struct entities *entities, uint32_t slot, const struct entity *entity) {
-    const uint8_t late = entities->at[slot].late; /* it belongs to the slot */
+    const bool late = entities->at[slot].late; /* it belongs to the slot */
     entities->at[slot] = *entity;
     entities->at[slot].late = late;
+    entities->at[slot].beacon = 0;
     idmap_add(&entities->ids, IDS_OF(entities->at, id), slot);
     entities->count++;
 }
@@ -79,7 +80,7 @@ void entities_return(struct entities *entities, uint32_t slot, const struct enti
 
 uint32_t entities_add_retired(struct entities *entities, aoi_id id) {
     const uint32_t slot = take_slot(entities);
-    const uint8_t late = entities->at[slot].late;
+    const bool late = entities->at[slot].late;
     entities->at[slot] = (struct entity){.id = id, .mode = 0, .late = late};
     entities->retired++;
     return slot;

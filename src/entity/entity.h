@@ -25,7 +25,8 @@ struct entity {
     uint8_t mode;          /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
     uint8_t radius_class;  /* see indexes.h */
     uint8_t changed;       /* deferred spaces: it has an old state, see old_states.h */
-    uint8_t late;          /* the slot stands in the list of late_moves.h */
+    uint8_t late : 1;      /* the slot stands in the list of late_moves.h */
+    uint8_t beacon : 1;    /* it has a visible radius: see beacons.h */
 };
 _Static_assert(sizeof(struct entity) == 64, "an entity is one cache line");
 

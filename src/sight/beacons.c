@@ -85,22 +85,11 @@ void beacons_forget_former(struct beacons *beacons, size_t count) {
 /* Beacons                                                             */
 /* ------------------------------------------------------------------ */
 
-static bool reserve_marks(struct beacons *beacons, size_t slots) {
-    const size_t before = beacons->marks.capacity;
-    if (!array_extend(&beacons->marks, beacons->memory, slots))
-        return false;
-    for (size_t slot = before; slot < beacons->marks.capacity; slot++)
-        beacons->marks.items[slot] = 0;
-    return true;
-}
-
-bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
-                     double radius) {
+bool beacons_reserve(struct beacons *beacons, aoi_id id, double radius) {
     if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
         return false;
     return radius == 0 ||
-           (reserve_marks(beacons, entities->capacity) &&
-            entities_reserve(&beacons->all, beacons->memory) &&
+           (entities_reserve(&beacons->all, beacons->memory) &&
             area_grid_reserve(&beacons->boxes, beacons->all.capacity) &&
             (beacons->form == FORM_UNKNOWN ||
              borders_reserve(&beacons->borders, beacons->memory, beacons->all.capacity)) &&
@@ -140,7 +129,6 @@ static void remove_everywhere(struct beacons *beacons, uint32_t slot) {
 }
 
 static void remove_beacon(struct beacons *beacons, uint32_t slot) {
-    beacons->marks.items[beacons->all.at[slot].marked_slot] = 0;
     if (beacons->all.at[slot].radius < INFINITY) {
         area_grid_remove(&beacons->boxes, slot);
         if (beacons->form != FORM_UNKNOWN)
@@ -156,7 +144,6 @@ static void add_beacon(struct beacons *beacons, const struct entity *entity, uin
     struct entity beacon = {
         .x = entity->x, .y = entity->y, .radius = radius, .id = entity->id, .mode = AOI_MARKER};
     beacon.marked_slot = slot;
-    beacons->marks.items[slot] = 1;
     const uint32_t at = entities_add(&beacons->all, &beacon);
     if (radius < INFINITY) {
         place_box(beacons, at);
@@ -173,9 +160,9 @@ static void move_beacon(struct beacons *beacons, uint32_t slot, double x, double
         place_box(beacons, slot);
 }
 
-void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t slot,
-                 double radius) {
+void beacons_set(struct beacons *beacons, struct entity *entity, uint32_t slot, double radius) {
     const aoi_id id = entity->id;
+    entity->beacon = radius > 0;
     const uint32_t at = beacons->all.count == 0 ? NO_SLOT : entities_find(&beacons->all, id);
     const double before = at == NO_SLOT ? 0 : beacons->all.at[at].radius;
     if (before != radius && beacons->deferred && find_former(beacons, id) == NO_SLOT)
@@ -197,7 +184,6 @@ void beacons_free(struct beacons *beacons) {
     borders_free(&beacons->borders, beacons->memory);
     entities_free(&beacons->all, beacons->memory);
     array_free(&beacons->everywhere, beacons->memory);
-    array_free(&beacons->marks, beacons->memory);
     array_free(&beacons->former, beacons->memory);
     idmap_free(&beacons->former_ids, beacons->memory);
 }
@@ -392,14 +378,14 @@ bool beacons_around(const struct beacons *beacons, const struct entity *before,
 
 #ifdef AOI_SELF_CHECK
 void beacons_check(const struct beacons *beacons, const struct entities *entities) {
-    size_t count = 0, everywhere = 0;
+    size_t count = 0, everywhere = 0, marked = 0;
     entities_check(&beacons->all);
     for (uint32_t slot = 0; slot < beacons->all.used; slot++) {
         const struct entity *beacon = &beacons->all.at[slot];
         if (beacon->mode == 0)
             continue;
         const struct entity *marker = &entities->at[beacon->marked_slot];
-        SELF_CHECK(marker->id == beacon->id && beacons_has(beacons, beacon->marked_slot));
+        SELF_CHECK(marker->id == beacon->id && marker->beacon);
         SELF_CHECK(marker->x == beacon->x && marker->y == beacon->y && beacon->radius > 0);
         count++;
         if (beacon->radius < INFINITY) {
@@ -414,6 +400,9 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
             everywhere++;
         }
     }
-    SELF_CHECK(count == beacons->all.count && everywhere == beacons->everywhere.count);
+    for (uint32_t slot = 0; slot < entities->used; slot++)
+        marked += entities->at[slot].mode != 0 && entities->at[slot].beacon;
+    SELF_CHECK(count == marked && count == beacons->all.count &&
+               everywhere == beacons->everywhere.count);
 }
 #endif

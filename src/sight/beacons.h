@@ -22,7 +22,6 @@ struct beacons {
     struct area_grid boxes;               /* by slot of the beacon: from where it may be seen */
     struct borders borders;               /* of views that are squares or circles */
     struct ARRAY_OF(uint32_t) everywhere; /* the slots of those that are seen from there */
-    struct ARRAY_OF(uint8_t) marks; /* by slot of the space: 1 for a beacon's; the rest is 0 */
 
     /* Deferred: the visible radii that changed ones had at the last tick, as entities with id and
      * radius, in the order of the changes. */
@@ -44,11 +43,6 @@ static inline bool beacons_any(const struct beacons *beacons) {
 
 /* The beacon of this id, or NULL. */
 const struct entity *beacons_find(const struct beacons *beacons, aoi_id id);
-
-/* True when the entity in this slot of the space is a beacon. */
-static inline bool beacons_has(const struct beacons *beacons, uint32_t slot) {
-    return slot < beacons->marks.capacity && beacons->marks.items[slot] != 0;
-}
 
 /* The visible radius of this id: now, and at the last tick. */
 static inline double beacons_radius(const struct beacons *beacons, aoi_id id) {
@@ -78,18 +72,15 @@ bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct h
 bool beacons_around(const struct beacons *beacons, const struct entity *before,
                     const struct entity *after, struct hits *hits);
 
-/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). entities:
- * of the space, which have its slot already. */
-bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
-                     double radius);
+/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). */
+bool beacons_reserve(struct beacons *beacons, aoi_id id, double radius);
 
 /* Room to note so many changes of visible radii. */
 bool beacons_reserve_notes(struct beacons *beacons, size_t changes);
 
 /* The entity, which is in this slot of the space, has this place and visible radius (0: none) from
  * now on; room is reserved, or was before a change that is taken back. */
-void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t slot,
-                 double radius);
+void beacons_set(struct beacons *beacons, struct entity *entity, uint32_t slot, double radius);
 
 /* Adds what this id had at the last tick, as it was saved. */
 bool beacons_restore_former(struct beacons *beacons, aoi_id id, double radius);

@@ -178,7 +178,8 @@ static bool search_watchers(const struct entity_change *change) {
 /* True when there is a beacon beside the changed entity. */
 static bool has_other_beacons(const struct entity_change *change) {
     const struct beacons *beacons = &change->visibility->beacons;
-    const bool is_one = change->slot != NO_SLOT && beacons_has(beacons, change->slot);
+    const bool is_one =
+        change->slot != NO_SLOT && change->visibility->entities->at[change->slot].beacon;
     return beacons->all.count > (is_one ? 1 : 0);
 }
 

@@ -233,8 +233,9 @@ static bool step_in_classes(struct judgement *judgement, const struct entity_cha
 /* True when any of these markers is a beacon. */
 NEVER_INLINE static bool has_beacon(const struct visibility *visibility,
                                     const struct id_list *markers) {
+    const struct entities *entities = visibility->entities;
     for (size_t i = 0; i < markers->count; i++) {
-        if (beacons_has(&visibility->beacons, entities_find(visibility->entities, markers->ids[i])))
+        if (entities->at[entities_find(entities, markers->ids[i])].beacon)
             return true;
     }
     return false;

@@ -115,7 +115,7 @@ static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x,
 NEVER_INLINE static aoi_status move_among_beacons(struct aoi_space *space, uint32_t slot,
                                                   const aoi_point *position) {
     const double x = position->x, y = position->y;
-    if (beacons_has(&space->visibility.beacons, slot))
+    if (space->entities.at[slot].beacon)
         return change_by_move(space, slot, *position);
     switch (course_without_beacons(space)) {
     case BY_STEP: return take_step(space, slot, x, y);
