@@ -14,6 +14,7 @@
 #endif
 
 typedef float float4 __attribute__((vector_size(16)));
+typedef float float2 __attribute__((vector_size(8)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
 static inline float4 float4_of(float all) {

@@ -48,6 +48,11 @@ static inline bool in_radius_class(const struct entity *entity) {
     return (entity->mode & AOI_WATCHER) != 0 && entity->radius_class != USUAL_RADIUS;
 }
 
+/* True when the entity has the usual radius, and no visible one. */
+static inline bool entity_is_usual(const struct entity *entity) {
+    return (entity->radius_class == USUAL_RADIUS) & !entity->beacon;
+}
+
 /* True when only place and view radius can make a difference to who sees whom. */
 static inline bool entities_alike(const struct entity *before, const struct entity *after) {
     return before->mode == after->mode && before->layers == after->layers &&

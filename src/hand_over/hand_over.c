@@ -14,7 +14,6 @@
 #include "hand_over/luggage.h"
 #include "space/capability.h"
 #include "space/change.h"
-#include "space/course.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
 #include "space/scratch.h"
@@ -226,7 +225,7 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
         change_entity(space, slot, &after, space_visible(space, slot));
         sights_end(&visibility->sights, after.id, slot);
         sights_trim(&visibility->sights);
-        course_choose(space);
+        visibility_count_exceptions(&space->visibility);
         if (space->crowd != NULL)
             crowd_drop_pins(space->crowd, slot);
     }
@@ -376,7 +375,7 @@ static void take_sights(const struct arrival *arrival, uint32_t slot) {
         sights_set(sights, id, slot, arrival->sights.items[i].marker,
                    arrival->sights.items[i].word);
     sights_trim(sights);
-    course_choose(arrival->space);
+    visibility_count_exceptions(&arrival->space->visibility);
 }
 
 /* It is inside, and what it was told came along. */

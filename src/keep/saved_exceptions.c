@@ -2,7 +2,6 @@
 #include "keep/saved_exceptions.h"
 
 #include "space/change.h"
-#include "space/course.h"
 
 enum { LEAST_VISIBLE = 9, LEAST_SIGHT = 3 };
 
@@ -162,5 +161,5 @@ void load_exceptions(struct stream *stream, struct aoi_space *space) {
         load_former_visible(stream, space);
         load_former_sights(stream, space);
     }
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
 }

@@ -73,8 +73,9 @@ ALWAYS_INLINE struct border_cell *borders_cell(const struct borders *borders, in
 }
 
 /* How far away a place is from others, as the limits count it. */
-ALWAYS_INLINE float4 border_distances(bool is_round, float4 xs, float4 ys, xy place) {
-    const float4 x = xs - float4_of((float)place[0]), y = ys - float4_of((float)place[1]);
+ALWAYS_INLINE float4 border_distances(bool is_round, float4 xs, float4 ys, xy at) {
+    const float2 place = __builtin_convertvector(at, float2);
+    const float4 x = xs - float4_of(place[0]), y = ys - float4_of(place[1]);
     return is_round ? x * x + y * y : float4_greater(float4_size(x), float4_size(y));
 }
 

@@ -9,7 +9,6 @@
 #include "base/always_inline.h"
 #include "space/capability.h"
 #include "space/change.h"
-#include "space/course.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
@@ -97,7 +96,7 @@ ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undo
         take_back(batch, --row);
     old_states_take_back(&space->old_states, batch->noted);
     beacons_forget_former(&space->visibility.beacons, batch->visible);
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
     return status;
 }
 

@@ -7,7 +7,6 @@
  * nothing can fail, and the events are queued and the entity is changed.
  */
 #include "space/change.h"
-#include "space/course.h"
 
 #include "space/recording.h"
 
@@ -51,7 +50,7 @@ static void set_beacon(struct aoi_space *space, uint32_t slot, double visible) {
     if (visible == 0 && beacons->all.count == 0)
         return;
     beacons_set(beacons, &space->entities.at[slot], slot, visible);
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
 }
 
 void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after,
@@ -100,7 +99,7 @@ void change_remove(struct aoi_space *space, uint32_t slot) {
     if (space->visibility.sights.count > 0) {
         sights_end(&space->visibility.sights, space->entities.at[slot].id, slot);
         sights_trim(&space->visibility.sights);
-        course_choose(space);
+        visibility_count_exceptions(&space->visibility);
     }
     indexes_remove(&space->indexes, slot);
     if (space->keeper != NULL)

@@ -1,7 +1,7 @@
-/* course.c - the course of moves, by what a space is and has. */
+/* course.c - the course of moves, by what a space is. */
 #include "space/course.h"
 
-enum move_course course_without_beacons(const struct aoi_space *space) {
+void course_choose(struct aoi_space *space) {
     /* clang-format off */
     static const enum move_course courses[][2] = {
         /*                at once      deferred */
@@ -12,11 +12,6 @@ enum move_course course_without_beacons(const struct aoi_space *space) {
         [SIGHT_BALL]   = {BY_CHANGE,   BY_CHANGE},
     };
     /* clang-format on */
-    return space->step != NULL ? BY_STEP : courses[space->visibility.rule][space->deferred];
-}
-
-void course_choose(struct aoi_space *space) {
-    visibility_count_exceptions(&space->visibility);
     space->usual_course =
-        space->visibility.beacons.all.count > 0 ? BY_ASKING : course_without_beacons(space);
+        space->step != NULL ? BY_STEP : courses[space->visibility.rule][space->deferred];
 }

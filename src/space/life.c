@@ -106,7 +106,7 @@ static void release(struct aoi_space *space) {
     entities_free(&space->entities, &memory->entities);
     beacons_free(&space->visibility.beacons);
     sights_free(&space->visibility.sights);
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
     array_free(&space->slack.places, &memory->entities);
     queue_free(&space->pending, &memory->events);
     queue_free(&space->collected, &memory->events);

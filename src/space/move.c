@@ -112,35 +112,18 @@ static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x,
     return arrive(space, slot, false, x, y);
 }
 
-NEVER_INLINE static aoi_status move_among_beacons(struct aoi_space *space, uint32_t slot,
-                                                  const aoi_point *position) {
-    const double x = position->x, y = position->y;
-    if (space->entities.at[slot].beacon)
-        return change_by_move(space, slot, *position);
-    switch (course_without_beacons(space)) {
-    case BY_STEP: return take_step(space, slot, x, y);
-    case BY_SEARCH: return search_for_move(space, slot, x, y);
-    case BY_NOTE: return note_move(space, slot, x, y);
-    case IN_CELL:
-    case BY_ASKING:
-    case BY_CHANGE: break;
-    }
-    return change_by_move(space, slot, *position);
-}
-
 /* All but what it means for a follower. A part of those that follow: to call it would cost more
  * than most of what it does. */
 ALWAYS_INLINE aoi_status move_alone(struct aoi_space *space, uint32_t slot,
                                     const aoi_point *position) {
     const double x = position->x, y = position->y;
-    if (map_holds(&space->map, x, y) && space->entities.at[slot].radius_class == USUAL_RADIUS) {
+    if (map_holds(&space->map, x, y) && entity_is_usual(&space->entities.at[slot])) {
         if (space->usual_course == BY_STEP) /* by far the most */
             return take_step(space, slot, x, y);
         switch (space->usual_course) {
         case BY_SEARCH: return search_for_move(space, slot, x, y);
         case BY_NOTE: return note_move(space, slot, x, y);
         case IN_CELL: return stay_in_cell(space, slot, x, y);
-        case BY_ASKING: return move_among_beacons(space, slot, position);
         case BY_STEP:
         case BY_CHANGE: break;
         }

@@ -1,6 +1,5 @@
 /* set_sight.c - aoi_set_sight, and the questions about words. */
 #include "space/change.h"
-#include "space/course.h"
 #include "space/recording.h"
 #include "space/scratch.h"
 
@@ -23,7 +22,7 @@ static aoi_status set_sight(struct aoi_space *space, uint32_t slot, aoi_id marke
     }
     sights_set(sights, id, slot, marker, word);
     sights_trim(sights);
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
     space_check(space);
     return AOI_OK;
 }

@@ -56,10 +56,10 @@ enum step_outcome {
  *     BY_SEARCH   the same as other engines take it, without a copy of the entity
  *     BY_NOTE     a deferred space: a tick finds out what it means
  *     IN_CELL     a classic nine-grid, as long as nobody listens for moves; deferred: always
- *     BY_CHANGE   any move, like any change
- *     BY_ASKING   where there are beacons: theirs BY_CHANGE, the others' as if there were none
+ *     BY_CHANGE   any move, like any change; always that of a watcher of an unusual radius, and of
+ *                 a beacon
  */
-enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE, BY_ASKING };
+enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE };
 
 /* In larger spaces most of what a search reads is far from the processor; in very large ones,
  * entities, too: then it pays to fetch ahead. */

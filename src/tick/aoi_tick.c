@@ -1,7 +1,6 @@
 /* aoi_tick.c - aoi_tick, aoi_tick_to: the tick of a deferred space, a crowd space or not. */
 #include "space/capability.h"
 #include "space/change.h"
-#include "space/course.h"
 #include "space/recording.h"
 #include "space/scratch.h"
 #include "tick/tick.h"
@@ -21,7 +20,7 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
     old_states_clear(&space->old_states);
     beacons_forget_former(&space->visibility.beacons, 0);
     sights_forget_former(&space->visibility.sights);
-    course_choose(space);
+    visibility_count_exceptions(&space->visibility);
     handed_free(&space->handed);
     space_check(space);
     space->moment.ticks = number;
