@@ -41,8 +41,7 @@ static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct en
 /* Room for the change of the entity of this id among the beacons. */
 static bool reserve_beacon(struct aoi_space *space, aoi_id id, double visible) {
     struct beacons *beacons = &space->visibility.beacons;
-    return (visible == 0 && beacons->all.count == 0) ||
-           beacons_reserve(beacons, id, visible);
+    return (visible == 0 && beacons->all.count == 0) || beacons_reserve(beacons, id, visible);
 }
 
 static void set_beacon(struct aoi_space *space, uint32_t slot, double visible) {
