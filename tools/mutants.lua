@@ -447,8 +447,7 @@ return {
   },
   {
     file = "space/move.c", name = "a step of unusual radius is taken for a usual one",
-    from = "space->entities.at[slot].radius_class == USUAL_RADIUS) {",
-    to = "slot != NO_SLOT) {", seen_by = "differential",
+    from = "entity_is_usual(&space->entities.at[slot])) {", to = "slot != NO_SLOT) {", seen_by = "differential",
   },
   {
     file = "space/course.c", name = "in three dimensions a usual move forgets the height",
@@ -1313,6 +1312,10 @@ return {
     file = "sight/exceptions.h", name = "a word counts for one who does not watch",
     from = "word == AOI_SIGHT_ALWAYS && (watcher->mode & AOI_WATCHER) != 0 &&",
     to = "word == AOI_SIGHT_ALWAYS &&", seen_by = "differential",
+  },
+  {
+    file = "sight/beacons.c", name = "an entity does not know that it is a beacon",
+    from = "entity->beacon = radius > 0;", to = "entity->beacon = 0;", seen_by = "sights",
   },
   {
     file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
