@@ -50,7 +50,7 @@ static inline bool in_radius_class(const struct entity *entity) {
 
 /* True when the entity has the usual radius, and no visible one. */
 static inline bool entity_is_usual(const struct entity *entity) {
-    return (entity->radius_class == USUAL_RADIUS) & !entity->beacon;
+    return entity->radius_class == USUAL_RADIUS && !entity->beacon;
 }
 
 /* True when only place and view radius can make a difference to who sees whom. */

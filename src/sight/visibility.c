@@ -360,7 +360,8 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
     struct spatial_index *index = visibility->indexes->main;
     clear_changes(visibility);
     begin_search(visibility);
-    beacons_prefetch(&visibility->beacons, from);
+    if (visibility->exceptions != 0)
+        beacons_prefetch(&visibility->beacons, from);
     if (directions == 0)
         return true;
     if (!index->engine->search(index, &ring, slot, &visibility->hits,

@@ -43,7 +43,8 @@ ALWAYS_INLINE bool begin(struct step *step, bool moves, double x, double y,
         !ring_of_step(visibility->rule, from, to, entity->radius, entity->radius, &step->ring))
         return false;
     begin_search(visibility);
-    beacons_prefetch(&visibility->beacons, from);
+    if (visibility->exceptions != 0)
+        beacons_prefetch(&visibility->beacons, from);
     return grid_window_set(&step->window, step->index, step->folded, &step->ring, gathered) &&
            buckets_reserve_hits(buckets, &step->window.cells, &visibility->hits) &&
            (!moves || buckets_reserve_hits(buckets, &step->window.cells, &visibility->inside));
