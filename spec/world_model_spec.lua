@@ -42,8 +42,8 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 500771, 500771, 1) -- more enters and leaves of one entity than ticks for them
     all_hold(schedules.draw, 20891, 20891, 1) -- an enter is sent again, a later stream was heard
     all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
-    all_hold(schedules.draw, 200163, 200163, 1) -- an entity is taken over, and the region's packets are lost
     all_hold(schedules.draw, 204648, 204648, 1) -- likewise, and it has left before its enter was answered
+    all_hold(schedules.draw, 200163, 200163, 1) -- an entity is taken over, and the region's packets are lost
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)
       calm(plan, 5000)
