@@ -447,7 +447,8 @@ return {
   },
   {
     file = "space/move.c", name = "a step of unusual radius is taken for a usual one",
-    from = "entity_is_usual(&space->entities.at[slot])) {", to = "slot != NO_SLOT) {", seen_by = "differential",
+    from = "entity_is_usual(&space->entities.at[slot])) {", to = "slot != NO_SLOT) {",
+    seen_by = "differential",
   },
   {
     file = "space/course.c", name = "in three dimensions a usual move forgets the height",
