@@ -44,6 +44,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
     all_hold(schedules.draw, 204648, 204648, 1) -- likewise, and it has left before its enter was answered
     all_hold(schedules.draw, 200163, 200163, 1) -- an entity is taken over, and the region's packets are lost
+    all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)
       calm(plan, 5000)

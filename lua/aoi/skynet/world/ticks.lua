@@ -198,20 +198,21 @@ function ticks.give(member, name, packets, whose, later)
   member.land.give(member, name, packets.texts, whose)
 end
 
--- Packets of ticks that are finished here go to the agents: those of one tick before those of the next.
+-- Packets of ticks that are finished here go to the agents, those of one tick at once, when all are here: an
+-- entity that is handed over may be told of by its taker alone, and the giver says whose it has become.
 function ticks.give_packets(member)
-  local least = math.huge
-  for _, name in ipairs(member.names) do
-    least = math.min(least, member.packets_given[name])
-  end
-  for tick = least + 1, member.finished do
-    for _, name in ipairs(member.names) do
-      local number = number_of_message(member, tick) + 1
-      local packets = links.item(member.links[name], number)
-      if packets and member.packets_given[name] < tick then
-        ticks.give(member, name, packets)
-        links.forget(member.links[name], number - 2)
+  local given = member.packets_given[member.name] or member.finished -- nil: there is no configuration yet
+  for tick = given + 1, member.finished do
+    local number, packets = number_of_message(member, tick) + 1, {}
+    for i, name in ipairs(member.names) do
+      packets[i] = links.item(member.links[name], number)
+      if not packets[i] then
+        return
       end
+    end
+    for i, name in ipairs(member.names) do
+      ticks.give(member, name, packets[i])
+      links.forget(member.links[name], number - 2)
     end
   end
 end
