@@ -35,7 +35,7 @@ local FAULTS = {
   },
   {
     name = "again", -- what is missing between nodes is not asked for
-    after = "messages lost", file = "world/member", to = "if false then",
+    after = "messages lost", file = "world/member", to = "if false then", seen = "was expelled",
     from = "if now >= link.needed_at + self.times.repeated then",
   },
   {
