@@ -368,6 +368,13 @@ function member.go_on(self, now)
   proceed(self, now)
 end
 
+-- Asks the coordinator when it is time to.
+local function ask(self, now)
+  if now >= self.asked_at + self.times.round then
+    ask_coordinator(self, now)
+  end
+end
+
 -- Answers calls of agents here that have waited for long.
 local function give_up(self, now)
   local before = now - 2 * self.times.silence - 2000
@@ -377,17 +384,11 @@ local function give_up(self, now)
   calls.give_up(self, before)
 end
 
-local function look_at_times(self, now)
-  if now >= self.asked_at + self.times.round then
-    ask_coordinator(self, now)
-  end
-  give_up(self, now)
-end
-
 -- Called every `wake` milliseconds while the member is busy.
 function member.wake_busy(self, now)
   if self.phase ~= "gone" then
-    look_at_times(self, now)
+    ask(self, now)
+    give_up(self, now)
   end
 end
 
@@ -396,7 +397,7 @@ function member.wake(self, now)
   if self.phase == "gone" then
     return
   end
-  look_at_times(self, now)
+  ask(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
     local loaded = self.land.read(self, region, now)
     if loaded and self.phase == "ticking" then
@@ -406,6 +407,7 @@ function member.wake(self, now)
   end
   need(self, now)
   proceed(self, now)
+  give_up(self, now)
 end
 
 return member

@@ -43,9 +43,7 @@ local function resume_enters(member, again, waiting)
       enter.waits = waits
       if known and known.stay == enter.stay then
         calls.answer(member, uid, "done")
-      elseif member.ended[enter.stay] then
-        calls.answer(member, uid, "unknown")
-      elseif not waits and member.has_unread then
+      elseif member.ended[enter.stay] or not waits and member.has_unread then
         calls.answer(member, uid, "unknown") -- the store of a region without owner may have it
       elseif waits then
         of_node.under_way[enter.call.id] = of_node.under_way[enter.call.id] or enter

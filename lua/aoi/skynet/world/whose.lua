@@ -43,6 +43,15 @@ local function note_left(self, agent, own)
   self.left_now[own.id], agents[agent] = agents, own
 end
 
+-- The agent has the entity again, so no end of before is told. agent nil: it is none of this process.
+local function forget_left(self, id, agent)
+  for _, left in ipairs { self.left_now, self.left_before } do
+    if agent and left[id] then
+      left[id][agent] = nil
+    end
+  end
+end
+
 -- An entity has left: it needs no watch. Its region tells the agent, with the packets of that tick.
 -- is_late: the lists of a change alone say so; the region may be lost. goes_on: the agent hears of it from
 -- world/transfer.lua.
@@ -87,9 +96,7 @@ function Whose:heard(member, id, stay, said)
   elseif agent and agent ~= service then
     note_left(self, agent, before)
   end
-  for _, left in ipairs(service and { self.left_before, self.left_now } or {}) do
-    (left[id] or {})[service] = nil -- it has the entity again
-  end
+  forget_left(self, id, service)
   local is_ours = service or before and before.stay == stay
   self.of[id] = is_ours and {
     id = id, stay = stay, address = said.address, sender = said.sender,
