@@ -58,7 +58,7 @@ bool beacons_are_far(const struct beacons *beacons, xy from, xy to);
 
 /* Lets the processor fetch what beacons_are_far reads first for a step from there. */
 static inline void beacons_prefetch(const struct beacons *beacons, xy from) {
-    if (beacons->all.count == 0 || beacons->boxes.used_count == 0)
+    if (beacons->boxes.used_count == 0)
         return;
     const xy cells = xy_of(beacons->boxes.used[0].inverse * BORDERS_PER_CELL);
     const border_cells at = border_cells_at(from * cells);

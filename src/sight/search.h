@@ -46,6 +46,14 @@ static inline void begin_search(struct visibility *visibility) {
     visibility->hits.count = visibility->inside.count = 0;
 }
 
+/* The same before the search for a step from there: what its end will read of borders is fetched
+ * meanwhile. */
+static inline void begin_step(struct visibility *visibility, xy from) {
+    begin_search(visibility);
+    if (visibility->exceptions != 0)
+        beacons_prefetch(&visibility->beacons, from);
+}
+
 /* To be called when there may be more or fewer of them. */
 static inline void visibility_count_exceptions(struct visibility *visibility) {
     visibility->exceptions = visibility->beacons.all.count + visibility->beacons.former.count +

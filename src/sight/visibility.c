@@ -359,9 +359,7 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
     judgement.moves = (ops & AOI_MOVE) && (directions & AS_MARKER);
     struct spatial_index *index = visibility->indexes->main;
     clear_changes(visibility);
-    begin_search(visibility);
-    if (visibility->exceptions != 0)
-        beacons_prefetch(&visibility->beacons, from);
+    begin_step(visibility, from);
     if (directions == 0)
         return true;
     if (!index->engine->search(index, &ring, slot, &visibility->hits,

@@ -42,9 +42,7 @@ ALWAYS_INLINE bool begin(struct step *step, bool moves, double x, double y,
     if (!has_inside(visibility->rule, entity->radius) ||
         !ring_of_step(visibility->rule, from, to, entity->radius, entity->radius, &step->ring))
         return false;
-    begin_search(visibility);
-    if (visibility->exceptions != 0)
-        beacons_prefetch(&visibility->beacons, from);
+    begin_step(visibility, from);
     return grid_window_set(&step->window, step->index, step->folded, &step->ring, gathered) &&
            buckets_reserve_hits(buckets, &step->window.cells, &visibility->hits) &&
            (!moves || buckets_reserve_hits(buckets, &step->window.cells, &visibility->inside));
