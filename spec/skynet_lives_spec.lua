@@ -2,7 +2,6 @@
 -- simulated skynet; the cases lives and notices have more of it, on a real one.
 local simulated_scene = require "spec.support.simulated_scene"
 local simulated_world = require "spec.support.simulated_world"
-local simulation = require "spec.support.simulation"
 
 describe("a world tells the handlers of its regions", function()
   local A, B, C = 1, 2, 3 -- nodes: of the region below x = 300, of that from there on, of none
@@ -31,8 +30,7 @@ describe("a world tells the handlers of its regions", function()
   end
 
   local function new_agent(node)
-    local process = world.all.processes[world.nodes[node]]
-    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+    return world:start_service(node, "agent", world.worlds[node].handle)
   end
 
   -- The notes of both regions since the last time, each a text.

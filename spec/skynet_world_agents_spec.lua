@@ -13,8 +13,7 @@ describe("agents of a world", function()
   end
 
   local function new_agent(node)
-    local process = world.all.processes[world.nodes[node]]
-    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+    return world:start_service(node, "agent", world.worlds[node].handle)
   end
 
   -- The entities that the watcher of this agent sees, ascending. id: of one that did not join by the client.

@@ -57,7 +57,7 @@ local function run(case, seed)
     keys[world.members[name].key] = node
     logs[node], heard[node] = log .. name, os.tmpname()
     files[#files + 1], files[#files + 2] = logs[node], heard[node]
-    walkers[node] = world.all.processes[name]:start_service(simulation.path_of "walkers")
+    walkers[node] = world:start_service(node, "walkers")
     world:drive(1000, simulation.call, world.driver, walkers[node], "start", world.worlds[node].handle, {
       side = cases.side, columns = case.columns, rows = case.rows, walkers = WALKERS, radii = case.radii,
       is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,

@@ -18,8 +18,7 @@ describe("a world, as a scene,", function()
   end
 
   local function new_agent(node)
-    local process = world.all.processes[world.nodes[node]]
-    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+    return world:start_service(node, "agent", world.worlds[node].handle)
   end
 
   local function put(id, x, opts)
@@ -271,9 +270,8 @@ describe("a region that comes back from its store", function()
     local function call(...)
       return ask(world.worlds[A], ...)
     end
-    local process = world.all.processes.c
-    local agent = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
-    local giver = process:start_service(simulation.path_of "agent", world.worlds[C].handle)
+    local agent = world:start_service(C, "agent", world.worlds[C].handle)
+    local giver = world:start_service(C, "agent", world.worlds[C].handle)
     assert.is_true(ask(giver, "call", "enter", 1, 310, 100, { address = agent.handle, layers = 1 }))
     assert.is_true(call("enter", 2, 320, 100, { address = false, extras = { 0.5 }, visible_radius = 90 }))
     assert.is_true(call("set_property", 2, 1, "for layer 2"))
@@ -313,8 +311,7 @@ describe("the picture of a world", function()
     for name, value in pairs(world.values) do
       words[#words + 1] = name .. "=" .. tostring(value)
     end
-    local picture = world.all.processes.b:start_service(simulation.path_of "picture", world.worlds[B].handle,
-      "node=b", table.unpack(words))
+    local picture = world:start_service(B, "picture", world.worlds[B].handle, "node=b", table.unpack(words))
     local function ask(...)
       local ids, n = world:ask(picture, "query", ...)
       if type(ids) == "table" then

@@ -108,7 +108,7 @@ describe("a world with stores", function()
     local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, configuration = folder .. "/configuration", save_every = 60000 } }
     world:wait_for_members()
-    local agent = world.all.processes.c:start_service(simulation.path_of "agent", world.worlds[3].handle)
+    local agent = world:start_service(3, "agent", world.worlds[3].handle)
     local function ask(...)
       return world:drive(6000, simulation.call, world.driver, agent, ...)
     end
@@ -232,7 +232,7 @@ describe("a world with stores", function()
       return world:ask(to, ...)
     end
     local function start(name, ...)
-      return world.all.processes.a:start_service(simulation.path_of(name), ...)
+      return world:start_service(1, name, ...)
     end
     for id, data in ipairs { "first", "second" } do
       local agent = start("agent", world.worlds[1].handle)
@@ -364,9 +364,9 @@ describe("a world with stores", function()
 
   it("lets entities leave whose agents died while their region was read", function()
     local world = new_world(5, 0)
-    local agents, process = {}, world.all.processes[NODES[4]]
+    local agents = {}
     for id = 1, 30 do
-      local agent = process:start_service(simulation.path_of "agent", world.worlds[4].handle)
+      local agent = world:start_service(4, "agent", world.worlds[4].handle)
       assert.is_true(world:ask(agent, "view", "join", id, 400, 100))
       agents[id] = agent
     end

@@ -87,9 +87,9 @@ local function worst_of(list, late, allowed)
 end
 
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,
--- failing = set of the names of nodes that failed, away = spans in which
--- nobody could coordinate, unowned = spans in which no node could have regions, stands = seconds for which
--- the world may stand, in the place of silence + 1 }.
+-- failing = set of the names of nodes that failed, away = spans in which nobody could coordinate, unowned =
+-- spans in which no node could have regions, stands = seconds for which the world may stand, in the place of
+-- silence + 1 }.
 -- news: node -> what Pulse:news gives, with waits and backs, lists of { length =, span =, what = }.
 -- Returns { stood =, wait =, back = }, each as worst_of has it.
 function bounds.judge(of, names, news)

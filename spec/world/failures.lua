@@ -361,8 +361,7 @@ end
 local function begin_row()
   hear_news()
   began = pulse.now()
-  of = { silence = SILENCE / 1000, lease = 0, failing = {}, away = {}, unowned = {},
-    began = began }
+  of = { silence = SILENCE / 1000, lease = 0, failing = {}, away = {}, unowned = {}, began = began }
   of.expelled = {}
   for node, stats in ipairs(of_all(function(node)
     return control.tell(node, "stats")
