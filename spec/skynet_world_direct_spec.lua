@@ -218,6 +218,92 @@ describe("a batch of moves", function()
   end)
 end)
 
+-- Moves of entity 1 as calls, as the service asks for them: a place, and no answer is wanted.
+local function bare(x, source)
+  return { id = 1, kind = "move", source = source or 5, place = { x, 0 } }
+end
+
+local function places(list)
+  local xs = {}
+  for i, one in ipairs(list) do
+    xs[i] = one.place and one.place[1] or one.kind
+  end
+  return xs
+end
+
+describe("moves that nobody wants an answer for", function()
+  -- Asks for them in turn. Returns the places of those that wait then.
+  local function waiting(member, ...)
+    for _, call in ipairs { ... } do
+      calls.ask(member, call, 0)
+    end
+    return places(member.calls.queue)
+  end
+
+  it("take the place of the one that waits", function()
+    local member = new_member()
+    assert.same({ 3 }, waiting(member, bare(1), bare(2), bare(3)))
+    assert.is_true(calls.ask(member, bare(4), 0))
+    assert.is_nil(calls.ask(member, { id = 2, kind = "move", source = 5, place = { 9, 0 } }, 0))
+    assert.same({ 4, 9 }, places(member.calls.queue))
+  end)
+
+  it("take it not across another call, and not of another sender", function()
+    local answered = bare(4)
+    answered.uid = 7
+    assert.same({ 2, "say", 3 }, waiting(new_member(), bare(1), bare(2), { id = 1, kind = "say" }, bare(3)))
+    assert.same({ 2, 4, 5 }, waiting(new_member(), bare(1), bare(2), answered, bare(5)))
+    assert.same({ 1, 2, 3 }, waiting(new_member(), bare(1), bare(2, 6), bare(3)))
+    assert.same({ 3, "area" }, waiting(new_member(), bare(1), { id = 1, kind = "area", uid = 1 }, bare(3)))
+  end)
+
+  it("change nothing that was sent, or dropped", function()
+    local member = new_member()
+    waiting(member, bare(1))
+    local outgoing = { place = 0, own = {}, commands = {}, enters = {} }
+    calls.issue(member, 70, outgoing)
+    assert.same({ 2 }, waiting(member, bare(2)))
+    assert.same({ 1 }, places(outgoing.own))
+    calls.drop(member)
+    assert.same({ 3 }, waiting(member, bare(3)))
+  end)
+
+  -- The member begins a configuration with these commands, which it keeps; its owner expects `first`.
+  -- Returns places and numbers of those that it will send.
+  local function sent_again(first, ...)
+    local member = new_member()
+    member.key_of, member.again, member.ended = {}, { enters = {}, commands = {} }, {}
+    member.directory[1].expected = { k = first }
+    for number, command in ipairs { ... } do
+      command.stay, command.number, command.node, command.key = "s", number, "n", "k"
+      calls.keep(member, command, "m", 60)
+    end
+    resuming.calls(member, false)
+    local numbers_of = {}
+    for i, command in ipairs(member.again.commands) do
+      numbers_of[i] = command.number
+    end
+    return places(member.again.commands), numbers_of, member.calls.next_number.s
+  end
+
+  it("are sent again once: the last of those that stand one behind the other", function()
+    local function with_answer()
+      return { id = 1, kind = "say", uid = 8 }
+    end
+    for _, row in ipairs {
+      { { bare(1), bare(2), bare(3) }, 1, { 3 }, { 1 } },
+      { { bare(1), bare(2), bare(3) }, 3, { 3 }, { 3 } },
+      { { bare(1), bare(2), bare(3) }, 4, {}, {} },
+      { { bare(1), bare(2), with_answer(), bare(4) }, 2, { 2, "say", 4 }, { 2, 3, 4 } },
+      { { bare(1), bare(2, 6), bare(3, 6) }, 1, { 1, 3 }, { 1, 2 } },
+    } do
+      local xs, in_turn, next_number = sent_again(row[2], table.unpack(row[1]))
+      assert.same({ row[3], row[4] }, { xs, in_turn })
+      assert.equal(row[2] + #row[4], next_number)
+    end
+  end)
+end)
+
 describe("calls that wait", function()
   it("are not more than a node can do; whoever asks for more may ask again, and leave", function()
     local member, told = new_member(), {}

@@ -3145,6 +3145,26 @@ return {
     seen_by = "skynet_world_direct",
   },
   {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "moves that go as calls wait one behind the other",
+    from = "if before and before.source == call.source then", to = "if false then",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a move takes the place of one that was sent",
+    from = "elseif of_node.moves[call.id] == call then", to = "elseif false then",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a move overtakes a call about its entity",
+    from = "of_node.moves[call.id] = is_bare and call or nil", to = "of_node.moves[call.id] = call",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/resuming.lua", name = "all moves that a node keeps are sent again",
+    from = "not (later and is_replaced(command, later)) and command or nil", to = "command",
+    seen_by = "skynet_world_direct",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
     seen_by = "skynet_world_direct",

@@ -341,8 +341,9 @@ return function(world, parts)
   function agents.move(source, id, ...)
     local is_own = source == addresses_of[id] or source == sender_of[id]
     if is_own then
-      counters.moves = counters.moves + 1
-      calls.ask(world.member, { id = id, kind = "move", source = source, place = { ... } })
+      local call = { id = id, kind = "move", source = source, place = { ... } }
+      local counter = calls.ask(world.member, call) and "replaced" or "moves"
+      counters[counter] = counters[counter] + 1
     end
     return is_own
   end

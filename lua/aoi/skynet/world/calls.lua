@@ -27,6 +27,7 @@ function calls.new(told)
     told = told,
     open = {},         -- uid -> call without an answer
     queue = {},        -- list of calls that wait to be sent
+    moves = {},        -- id -> the last call about it in `queue`, if that is a bare move
     under_way = {},    -- id -> { kind = "leave", stay, number }, a leave that was sent; or one of `enters`
     lines = {},        -- id -> { stay, n, open = uid -> place, back = list of { place, call } }: updates that
                        -- were sent as commands to that stay, not all of which have their outcomes
@@ -61,10 +62,22 @@ function calls.refuse(member, call, outcome)
   end
 end
 
+-- Whether a call, or a command, is a move that nobody wants an answer for. Of such moves of an entity that
+-- stand one behind the other the last one is enough: a node that is late has not ever more of them.
+function calls.is_bare_move(call)
+  return call.kind == "move" and call.place ~= nil and not call.uid
+end
+
 -- An agent of the node asks. now: milliseconds. When too many wait it may ask again, but for a leave: an
--- agent that leaves may not be there any more.
+-- agent that leaves may not be there any more. Returns true when the call took the place of another one.
 function calls.ask(member, call, now)
   local of_node = member.calls
+  local is_bare = calls.is_bare_move(call)
+  local before = is_bare and of_node.moves[call.id]
+  if before and before.source == call.source then
+    before.place = call.place
+    return true
+  end
   if call.uid then
     call.asked = now
     of_node.open[call.uid] = call
@@ -75,6 +88,7 @@ function calls.ask(member, call, now)
   end
   of_node.queue[#of_node.queue + 1] = call
   if call.kind ~= "area" then
+    of_node.moves[call.id] = is_bare and call or nil
     direct.asked(member, call.id)
   end
 end
@@ -291,6 +305,8 @@ function calls.issue(member, tick, outgoing)
     if waits[call.id] and call.kind ~= "area" or not send_one(member, call, tick, outgoing) then
       waits[call.id] = true
       of_node.queue[#of_node.queue + 1] = call
+    elseif of_node.moves[call.id] == call then
+      of_node.moves[call.id] = nil
     end
   end
 end
@@ -346,7 +362,7 @@ end
 function calls.drop(member)
   direct.end_all(member)
   local queue = member.calls.queue
-  member.calls.queue = {}
+  member.calls.queue, member.calls.moves = {}, {}
   for _, call in ipairs(queue) do
     calls.refuse(member, call, "again")
   end

@@ -80,8 +80,25 @@ function resuming.areas(member, judged, results)
   direct.put_first(member, again)
 end
 
+-- Whether of two commands of one stay that are kept, one behind the other, the later one is enough.
+local function is_replaced(command, later)
+  return command.stay == later.stay and command.source == later.source and command.waits == later.waits
+    and calls.is_bare_move(command) and calls.is_bare_move(later)
+end
+
 local function by_number(a, b)
   return a.stay < b.stay or a.stay == b.stay and a.number < b.number
+end
+
+-- Those commands that are to be sent again, by stay and number.
+local function in_order(kept)
+  table.sort(kept, by_number)
+  local list = {}
+  for i, command in ipairs(kept) do
+    local later = kept[i + 1]
+    list[#list + 1] = not (later and is_replaced(command, later)) and command or nil
+  end
+  return list
 end
 
 -- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
@@ -131,9 +148,8 @@ function resuming.calls(member, lost, waiting)
       next_number[known.stay] = expected(known)
     end
   end
-  local kept = of_node.kept
+  local kept = in_order(of_node.kept)
   of_node.kept = {}
-  table.sort(kept, by_number)
   for _, command in ipairs(kept) do
     local known = member.directory[command.id]
     local resumed = not waiting or command.waits
