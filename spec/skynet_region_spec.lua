@@ -64,7 +64,6 @@ end
 -- Ends it. Returns what the handlers' calls have answered.
 local function finish(number, shown, luggage, is_first)
   local result = regions[number](9, "finish", tick, shown or {}, luggage or {}, is_first or false)
-  regions[number](9, "give")
   for key, text in pairs(result.packets) do
     told[#told + 1] = { key, text }
   end

@@ -273,6 +273,10 @@ describe("moves that nobody wants an answer for", function()
   local function sent_again(first, ...)
     local member = new_member()
     member.key_of, member.again, member.ended = {}, { enters = {}, commands = {} }, {}
+    local replaced
+    function member.observe(_, what, n)
+      replaced = what == "replaced" and n
+    end
     member.directory[1].expected = { k = first }
     for number, command in ipairs { ... } do
       command.stay, command.number, command.node, command.key = "s", number, "n", "k"
@@ -283,7 +287,7 @@ describe("moves that nobody wants an answer for", function()
     for i, command in ipairs(member.again.commands) do
       numbers_of[i] = command.number
     end
-    return places(member.again.commands), numbers_of, member.calls.next_number.s
+    return places(member.again.commands), numbers_of, member.calls.next_number.s, replaced
   end
 
   it("are sent again once: the last of those that stand one behind the other", function()
@@ -291,14 +295,14 @@ describe("moves that nobody wants an answer for", function()
       return { id = 1, kind = "say", uid = 8 }
     end
     for _, row in ipairs {
-      { { bare(1), bare(2), bare(3) }, 1, { 3 }, { 1 } },
-      { { bare(1), bare(2), bare(3) }, 3, { 3 }, { 3 } },
-      { { bare(1), bare(2), bare(3) }, 4, {}, {} },
-      { { bare(1), bare(2), with_answer(), bare(4) }, 2, { 2, "say", 4 }, { 2, 3, 4 } },
-      { { bare(1), bare(2, 6), bare(3, 6) }, 1, { 1, 3 }, { 1, 2 } },
+      { { bare(1), bare(2), bare(3) }, 1, { 3 }, { 1 }, 2 },
+      { { bare(1), bare(2), bare(3) }, 3, { 3 }, { 3 }, 2 },
+      { { bare(1), bare(2), bare(3) }, 4, {}, {}, 2 },
+      { { bare(1), bare(2), with_answer(), bare(4) }, 2, { 2, "say", 4 }, { 2, 3, 4 }, 1 },
+      { { bare(1), bare(2, 6), bare(3, 6) }, 1, { 1, 3 }, { 1, 2 }, 1 },
     } do
-      local xs, in_turn, next_number = sent_again(row[2], table.unpack(row[1]))
-      assert.same({ row[3], row[4] }, { xs, in_turn })
+      local xs, in_turn, next_number, replaced = sent_again(row[2], table.unpack(row[1]))
+      assert.same({ row[3], row[4], row[5] }, { xs, in_turn, replaced })
       assert.equal(row[2] + #row[4], next_number)
     end
   end)

@@ -474,6 +474,9 @@ function Checks:at_rest(processes, plan)
     if next(of.calls.kept) then
       breach("%s keeps commands at rest", name)
     end
+    if of.calls.queue[1] or next(of.calls.lines) then
+      breach("calls wait on %s at rest", name)
+    end
     if next(of.homeless) then
       breach("%s has an orphan at rest", name)
     end

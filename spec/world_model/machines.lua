@@ -76,7 +76,7 @@ function Machines:start(name)
         table.insert(process.land.told, { kind = what, uid = ... })
       elseif what == "lost" then
         self.checks:lost_entities(process, ...)
-      elseif what ~= "left" and what ~= "agent" then
+      elseif what == "begin" or math.type(what) then
         self.checks:observed(process, of, what)
       end
     end,

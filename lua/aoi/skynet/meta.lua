@@ -477,10 +477,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field moves integer # that were sent by agents of this node, and taken
 ---@field replaced integer # moves of agents of this node in whose place later ones came before the tick
 ---@field refused integer # commands of its agents that were sent, and refused here
----@field relayed integer # packets from other nodes that were given to agents here
+---@field relayed integer # packets that were given to agents here
 ---@field dead_addresses integer # agents of this node that were found dead
 ---@field border_bytes integer # told by its regions to others, on whatever node
----@field relay_bytes integer # of packets for agents of other nodes
+---@field relay_bytes integer # of packets for agents
 ---@field lost integer # entities of agents here that were lost with their region
 ---@field again integer # answers "again"
 ---@field unknown integer # answers "unknown"

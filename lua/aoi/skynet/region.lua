@@ -3,7 +3,7 @@
 -- and perhaps waits=1: it begins with the command `load` then.
 --
 -- A tick has two halves: `begin` applies the commands and gives what the other regions must know, `finish`
--- takes in what they gave and tells the own entities what they see; the packets go with `give`.
+-- takes in what they gave and tells the own entities what they see; the world gives the packets to agents.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local audiences = require "aoi.skynet.audiences"
@@ -68,7 +68,7 @@ local scene = {
   dims = of_space.dims or 2,
   tick = own.tick,
   options = own,
-  addresses = addresses.new(place.key, place.world),
+  addresses = addresses.new(),
   views = nil,
   records = nil,
   details = details.new(),
@@ -169,12 +169,6 @@ end)
 -- take(shown, luggage); as `finish`, but nobody is told
 function run.take(_, shown, luggage)
   tick.take_in(shown, luggage, false)
-  return true
-end
-
--- give(); what this process's agents are told goes to them
-function run.give()
-  scene.addresses:give()
   return true
 end
 

@@ -270,6 +270,10 @@ function hear.gone()
   world.gone()
 end
 
+function hear.replaced(_, n)
+  world.counters.replaced = world.counters.replaced + n
+end
+
 function hear.vanished(_, uid)
   skynet.error(("world: call %d has vanished, and no member was lost"):format(uid))
 end

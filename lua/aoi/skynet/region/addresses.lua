@@ -1,9 +1,7 @@
 -- Which address receives what an entity of a region sees. In a world an address is a text that holds in all
--- processes: the key of its process, a colon, and skynet's handle there in hexadecimal digits. Which of them
--- are dead the service world finds out, as it is in the same process.
-local skynet = require "skynet"
+-- processes: the key of its process, a colon, and skynet's handle there in hexadecimal digits. What goes to an
+-- address the service world gives it, also in the same process: all of one tick before that of the next one.
 local of_scene = require "aoi.skynet.addresses"
-local packet = require "aoi.skynet.packet"
 
 local addresses = {}
 addresses.__index = addresses
@@ -25,22 +23,15 @@ function addresses.handle_in(key, address)
   return of == key and handle or nil
 end
 
--- key: of this process. world: the handle of the service world here, from which all messages come.
-function addresses.new(key, world)
-  local self
-  self = setmetatable({
-    key = key,
-    world = world,
+function addresses.new()
+  return setmetatable({
     of = {},      -- entity -> address
     sender = {},  -- entity -> address of who gave it its address
     ids = {},     -- address -> set of its entities; none without an entity
     handles = {}, -- address -> { key, handle }
-    own = {},     -- list of handle, text: they wait for `give`
-    packets = {}, -- key of another process -> list of rows <I4s4 of handle and text that wait for it
-    dead = {},    -- list of handles of this process that took no message
+    packets = {}, -- key of a process -> list of rows <I4s4 of handle and text that wait for it
     failed = function() end,
   }, addresses)
-  return self
 end
 
 -- Gives an entity an address; nil or false: nobody hears what it sees. sender: whose wish it was, if known.
@@ -69,33 +60,16 @@ function addresses:send(address, text)
     self.handles[address] = split
   end
   local key, handle = split[1], split[2]
-  if key == self.key then
-    local own = self.own
-    local n = #own
-    own[n + 1], own[n + 2] = handle, text
-  else
-    local list = self.packets[key]
-    if not list then
-      list = {}
-      self.packets[key] = list
-    end
-    list[#list + 1] = ("<I4s4"):pack(handle, text)
+  local list = self.packets[key]
+  if not list then
+    list = {}
+    self.packets[key] = list
   end
+  list[#list + 1] = ("<I4s4"):pack(handle, text)
   return true
 end
 
--- Sends what waits for services of this process.
-function addresses:give()
-  local own = self.own
-  self.own = {}
-  for i = 1, #own, 2 do
-    if skynet.redirect(own[i], self.world, packet.protocol, 0, own[i + 1]) == nil then
-      self.dead[#self.dead + 1] = own[i]
-    end
-  end
-end
-
--- The packets that wait for other processes: a table of key and string.
+-- The packets that wait: a table of key and string.
 function addresses:take_packets()
   local packets = self.packets
   self.packets = {}
@@ -103,13 +77,6 @@ function addresses:take_packets()
     packets[key] = table.concat(list)
   end
   return packets
-end
-
--- The handles that were found dead since the last time.
-function addresses:take_dead()
-  local dead = self.dead
-  self.dead = {}
-  return dead
 end
 
 -- The address of each entity: a table for skynet.pack and `restore`.

@@ -153,15 +153,14 @@ return function(scene, parts, for_world)
 
   -- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are
   -- here from now on; is_first: the tick is the first of a configuration. Returns a table:
-  --   packets  key of a process -> rows <I4s4 of handle and text; what goes to this process waits for `give`
-  --   dead     handles of this process that took no message
+  --   packets  key of a process -> rows <I4s4 of handle and text, for its agents
   --   log      lines of region/command_log.lua, if that is wanted
   function tick.finish(_, shown, luggage, is_first)
     tick.take_in(shown, luggage, is_first)
     for_world.try(tell)
     for_world.wake()
     return {
-      packets = counted("relay_bytes", scene.addresses:take_packets()), dead = scene.addresses:take_dead(),
+      packets = counted("relay_bytes", scene.addresses:take_packets()),
       log = parts.log and parts.log:take(),
     }
   end

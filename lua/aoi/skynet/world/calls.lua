@@ -368,11 +368,26 @@ function calls.drop(member)
   end
 end
 
--- What was asked before then gets an answer. What was sent goes on being sent.
+-- What was asked before then gets an answer. What waits to be sent is dropped: an update that went out after
+-- its answer would keep its line for ever, and all that is asked about its entity later would wait. What was
+-- sent goes on being sent.
 function calls.give_up(member, before)
   local of_node, late = member.calls, {}
   for uid, call in pairs(of_node.open) do
     late[uid] = call.asked <= before or nil
+  end
+  if not next(late) then
+    return
+  end
+  local queue, dropped = of_node.queue, {}
+  of_node.queue = {}
+  for _, call in ipairs(queue) do
+    local list = call.uid and late[call.uid] and dropped or of_node.queue
+    list[#list + 1] = call
+  end
+  for _, call in ipairs(dropped) do
+    late[call.uid] = nil
+    calls.answer(member, call.uid, "again")
   end
   for _, uid in ipairs(numbers.sorted(late)) do
     local enter = of_node.enters[uid]

@@ -10,7 +10,9 @@ local change = {}
 
 -- A change that a member prepares: { number, key, candidates = name -> key, flushed = name -> true,
 -- moves = region -> member that gets it, lists = name -> list, copies = region -> its entities, own_list,
--- reported }.
+-- reported, said, how often this member has sent flushes, said_by = name -> the same of that candidate, as
+-- far as they have come, heard = name -> how many of the own ones had come there then, listed = name -> the
+-- flush that the list went before }.
 
 -- Obeys the coordinator: `offer` is { number, key, candidates, moves, in_effect = a configuration, or nil }.
 function change.prepare(member, offer)
@@ -25,7 +27,7 @@ function change.prepare(member, offer)
   end
   member.change = {
     number = offer.number, key = offer.key, candidates = offer.candidates, moves = offer.moves, flushes = {},
-    lists = {}, copies = {}, packets = {}, has_list = {},
+    lists = {}, copies = {}, packets = {}, has_list = {}, said = 0, said_by = {}, heard = {}, listed = {},
   }
   member.phase = "prepared"
   change.catch_up(member, offer.in_effect)
@@ -99,6 +101,27 @@ local function misses_copy(member)
   return false
 end
 
+-- Sends a candidate a flush, and before it the list, unless that has come, or may still come. It has not come
+-- where the flush behind it has. A list is large: to send it more often than that would take all time from a
+-- world that is late.
+local function say(member, name)
+  local doing = member.change
+  local is_lost = (doing.listed[name] or 0) <= (doing.heard[name] or 0)
+  if doing.own_list and not doing.has_list[name] and is_lost then
+    doing.listed[name] = doing.said
+    member.post(member, name, doing.candidates[name], {
+      kind = "list", number = doing.number, list = doing.own_list,
+      packets = doing.own_packets and doing.own_packets[name], copies = doing.own_copies[name] or {},
+    })
+  end
+  member.post(member, name, doing.candidates[name], {
+    kind = "flush", number = doing.number, configuration = member.configuration,
+    configuration_key = member.configuration and member.configuration.key,
+    last = last_of(member, name), has_list = doing.lists[name] ~= nil,
+    said = doing.said, heard = doing.said_by[name],
+  })
+end
+
 -- Says again what candidates may not have, and goes on as far as what has come allows.
 function change.proceed(member, now)
   local doing = member.change
@@ -110,20 +133,10 @@ function change.proceed(member, now)
     doing.said_at = nil -- the list goes at once
   end
   if now >= (doing.said_at or 0) + member.times.repeated then
-    doing.said_at = now
+    doing.said_at, doing.said = now, doing.said + 1
     for _, name in ipairs(numbers.sorted(doing.candidates)) do
       if name ~= member.name then
-        member.post(member, name, doing.candidates[name], {
-          kind = "flush", number = doing.number, configuration = member.configuration,
-          configuration_key = member.configuration and member.configuration.key,
-          last = last_of(member, name), has_list = doing.lists[name] ~= nil,
-        })
-        if doing.own_list and not doing.has_list[name] then
-          member.post(member, name, doing.candidates[name], {
-            kind = "list", number = doing.number, list = doing.own_list,
-            packets = doing.own_packets and doing.own_packets[name], copies = doing.own_copies[name] or {},
-          })
-        end
+        say(member, name)
       end
     end
   end
@@ -165,7 +178,7 @@ function change.catch_up(member, configuration)
     if doing ~= reported then
       member.change, member.phase = doing, "prepared"
       doing.own_list, doing.lists, doing.flushes, doing.reported = nil, {}, {}, nil
-      doing.packets, doing.has_list = {}, {}
+      doing.packets, doing.has_list, doing.listed = {}, {}, {}
     end
   end
 end
@@ -174,6 +187,8 @@ function change.on_flush(member, from, message)
   local doing = member.change
   if doing and message.number == doing.number then
     doing.has_list[from] = message.has_list
+    doing.said_by[from] = math.max(doing.said_by[from] or 0, message.said)
+    doing.heard[from] = math.max(doing.heard[from] or 0, message.heard or 0)
     if not doing.own_list then
       change.catch_up(member, message.configuration)
       doing.flushes[from] = message

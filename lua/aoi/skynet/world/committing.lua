@@ -107,6 +107,31 @@ local function lost_member(member, configuration)
   return false
 end
 
+-- Packets of all members, as far as they have come and were not given, in the order of their ticks: an entity
+-- that was handed over is told by one member after the other. A list of { name, packets }.
+local function late_packets(member, all)
+  local late = {}
+  for place, name in ipairs(member.names) do
+    local link, given = member.links[name], member.packets_given[name]
+    local is_same = all[name] and member.change.candidates[name] == member.key_of[name] -- else it began again
+    for number = 1, is_same and link.heard or 0 do
+      local item = links.item(link, number)
+      if item and item.kind == "packets" and item.tick > given then
+        late[#late + 1], given = { name = name, place = place, packets = item }, item.tick
+      end
+    end
+    local packets = all[name] and member.change.packets[name]
+    if packets and packets.tick > given then
+      late[#late + 1] = { name = name, place = place, packets = packets }
+    end
+  end
+  table.sort(late, function(a, b)
+    local first, second = a.packets.tick, b.packets.tick
+    return first < second or first == second and a.place < b.place
+  end)
+  return late
+end
+
 -- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
 -- is not given when that enter is sent again: its command goes along. Commands about areas are judged up to
 -- tick `judged`. whose: a set of entities whose views are given; nil: all. Returns results that say whose
@@ -114,19 +139,8 @@ end
 local function give_results(member, all, judged, whose)
   local of_agents = {}
   ticks.give_packets(member)
-  for _, name in ipairs(member.names) do
-    local link = member.links[name]
-    local is_same = all[name] and member.change.candidates[name] == member.key_of[name] -- else it began again
-    for number = 1, is_same and link.heard or 0 do
-      local item = links.item(link, number)
-      if item and item.kind == "packets" and item.tick > member.packets_given[name] then
-        ticks.give(member, name, item, whose, of_agents)
-      end
-    end
-    local packets = all[name] and member.change.packets[name]
-    if packets and packets.tick > member.packets_given[name] then
-      ticks.give(member, name, packets, whose, of_agents)
-    end
+  for _, one in ipairs(late_packets(member, all)) do
+    ticks.give(member, one.name, one.packets, whose, of_agents)
   end
   local refused, goes_along, taken = {}, {}, {}
   for _, name in ipairs(numbers.sorted(all)) do

@@ -209,9 +209,6 @@ return function(world, parts)
           put(packets, name, text)
         end
       end
-      for _, handle in ipairs(result.dead) do
-        parts.agents.failed(handle)
-      end
       for _, line in ipairs(log and result.log or {}) do
         log:write(line, "\n")
       end
@@ -234,13 +231,7 @@ return function(world, parts)
     end
   end
 
-  -- Packets of this process's regions wait there.
-  function land.give(member, name, texts, whose)
-    if name == member.name then
-      for _, address in pairs(regions) do
-        skynet.send(address, "lua", "give")
-      end
-    end
+  function land.give(_, _, texts, whose)
     for _, text in ipairs(texts) do
       local at = 1
       while at <= #text do

@@ -7,7 +7,9 @@ local links = {}
 function links.new(names)
   local all = {}
   for _, name in ipairs(names) do
-    all[name] = { sent = {}, last = 0, acknowledged = 0, came = {}, heard = 0, needed_at = 0 }
+    all[name] = {
+      sent = {}, last = 0, acknowledged = 0, came = {}, heard = 0, needed_at = 0, sent_again_at = 0,
+    }
   end
   return all
 end

@@ -92,7 +92,7 @@ end
   observe         function(member, what, ...): a tick is finished (its number), a configuration "begin"s, an
                   entity has "left" (id, stay, whether lists alone say so), a call has "vanished", the process
                   is "gone", or "refused" for a word; an entity has another "agent" (id, stay, and what its
-                  region says of it); may be left out
+                  region says of it), or so many kept moves are "replaced" by later ones; may be left out
   land            the regions of this process, see below
   gathered        where moves of agents here wait, see below; nil: with all other calls
 `land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
@@ -252,10 +252,12 @@ local function on_item(self, message)
   end
 end
 
-local function on_need(self, message)
-  if self.configuration and self.configuration.key == message.configuration_key
-    and self.key_of[message.from] == message.from_key then
-    local link = self.links[message.from]
+-- Requests that have waited here, as this process was late, are one.
+local function on_need(self, message, now)
+  local link = self.configuration and self.configuration.key == message.configuration_key
+    and self.key_of[message.from] == message.from_key and self.links[message.from]
+  if link and now >= link.sent_again_at + self.times.repeated then
+    link.sent_again_at = now
     for number = message.first, link.last do
       if link.sent[number] then
         post_item(self, message.from, number, link.sent[number])
@@ -358,7 +360,7 @@ end
 function member.receive(self, now, message)
   local take = receivers[message.kind]
   if take and self.phase ~= "gone" and message.to_key == self.key then
-    take(self, message)
+    take(self, message, now)
     proceed(self, now)
   end
 end

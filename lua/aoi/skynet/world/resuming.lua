@@ -91,13 +91,14 @@ local function by_number(a, b)
 end
 
 -- Those commands that are to be sent again, by stay and number.
-local function in_order(kept)
+local function in_order(member, kept)
   table.sort(kept, by_number)
   local list = {}
   for i, command in ipairs(kept) do
     local later = kept[i + 1]
     list[#list + 1] = not (later and is_replaced(command, later)) and command or nil
   end
+  member.observe(member, "replaced", #kept - #list)
   return list
 end
 
@@ -148,7 +149,7 @@ function resuming.calls(member, lost, waiting)
       next_number[known.stay] = expected(known)
     end
   end
-  local kept = in_order(of_node.kept)
+  local kept = in_order(member, of_node.kept)
   of_node.kept = {}
   for _, command in ipairs(kept) do
     local known = member.directory[command.id]
