@@ -45,6 +45,39 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 204648, 204648, 1) -- likewise, and it has left before its enter was answered
     all_hold(schedules.draw, 200163, 200163, 1) -- an entity is taken over, and the region's packets are lost
     all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost
+    all_hold(schedules.draw, 702891, 702891, 1) -- likewise, as the configuration is to change
+    all_hold(function(seed) -- likewise, and then its taker is lost
+      local plan = schedules.draw(seed)
+      calm(plan, 3000)
+      plan.names, plan.regions, plan.stores, plan.late = { "n1", "n2", "n3", "n4" }, 4, false, 0.3
+      plan.disasters = {
+        { kind = "kill", at = 1116, name = "n2", other = "n2", length = 1000 },
+        { kind = "kill", at = 1812, name = "n3", other = "n3", length = 1000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n4", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1000, name = "n4", uid = 2, id = 1, kind = "enter", takes_over = true, x = 25 },
+      }
+      return plan
+    end, 116, 116, 1)
+    all_hold(function(seed) -- packets of two ticks are to be given, and an entity is handed over in between
+      local plan = schedules.draw(seed)
+      calm(plan, 3000)
+      plan.stores, plan.late, plan.sight, plan.disasters = false, 0.3, 5, {}
+      for i = 1, 5 do
+        plan.disasters[i] = {
+          kind = "migrate", at = 503 + 500 * i, name = plan.names[i % 3 + 1], length = 151 + i,
+        }
+      end
+      plan.calls = { { at = 100, name = "n3", uid = 1, id = 2, kind = "enter", x = 8 } }
+      for i = 2, 29 do
+        plan.calls[i] = {
+          at = 100 * i, name = "n3", uid = i, id = 1, kind = i == 2 and "enter" or "move",
+          x = ({ 2, 18, 12, 25 })[i % 4 + 1],
+        }
+      end
+      return plan
+    end, 3, 7, 4)
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)
       calm(plan, 5000)

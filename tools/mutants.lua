@@ -2880,6 +2880,14 @@ return {
     from = "for _, one in ipairs(of_agents) do", to = "for _, one in ipairs {} do", seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/world/change.lua", name = "packets of two ticks are given member by member",
+    from = "ticks.give_packets(member)", to = "", seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lists.lua", name = "a tick that is finished counts as given",
+    from = "number[2] > list.told", to = "number[2] > list.finished", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/region/agents.lua", name = "the stream of a store counts, though it is behind",
     from = "is_earlier(of_store, one)", to = "false", seen_by = "skynet_world_streams",
   },
@@ -2987,7 +2995,7 @@ return {
   {
     file = "../lua/aoi/skynet/world/committing.lua",
     name = "an agent is given what was told of its entity since it was handed over, and a member is gone",
-    from = "set[id] = not lists.is_handed_since(known.number, member) or nil", to = "set[id] = true",
+    from = "set[id] = not lists.is_handed_since(known.number, list) or nil", to = "set[id] = true",
     seen_by = "world_model",
   },
   {

@@ -439,6 +439,57 @@ return {
     end,
   },
   {
+    seed = 56,
+    name = "packets are given as a configuration begins: the lists do not say what they say",
+    alter = function(plan) -- two disks lose their last chunks just as an entity is taken over
+      calm(plan, 5000)
+      plan.names, plan.regions, plan.redis, plan.late = { "n1", "n2", "n3", "n4" }, 5, true, 0.05
+      plan.forgets = nil
+      plan.disasters = {
+        { kind = "migrate", at = 1080, name = "n3", other = "n4", length = 1735 },
+        { kind = "damage", at = 1408, name = "n1", other = "n1", length = 1096 },
+        { kind = "damage", at = 1443, name = "n2", other = "n2", length = 1114 },
+      }
+      plan.calls = {
+        { at = 522, name = "n3", uid = 1, id = 3, kind = "update", x = 10 },
+        { at = 1066, name = "n4", uid = 2, id = 3, kind = "enter", takes_over = true, x = 43 },
+      }
+    end,
+    plant = function(modules)
+      local give, commit = modules.ticks.give_packets, modules.committing.commit
+      function modules.ticks.give_packets(member)
+        if member.phase ~= "prepared" then
+          give(member)
+        end
+      end
+      function modules.committing.commit(member, configuration)
+        give(member)
+        return commit(member, configuration)
+      end
+    end,
+  },
+  {
+    seed = 116,
+    name = "an agent is given what a taker told of a tick in which the giver's packets are lost",
+    alter = function(plan) -- an agent takes over, the entity is handed over; giver and taker are lost
+      calm(plan, 3000)
+      plan.names, plan.regions, plan.stores, plan.late = { "n1", "n2", "n3", "n4" }, 4, false, 0.3
+      plan.disasters = {
+        { kind = "kill", at = 1000 + plan.seed % 250, name = "n2", other = "n2", length = 1000 },
+        { kind = "kill", at = 1000 + plan.seed * 7 % 900, name = "n3", other = "n3", length = 1000 },
+      }
+      plan.calls = {
+        { at = 300, name = "n4", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1000, name = "n4", uid = 2, id = 1, kind = "enter", takes_over = true, x = 25 },
+      }
+    end,
+    plant = function(modules)
+      function modules.lists.is_handed_since(number, list)
+        return number[2] > list.finished
+      end
+    end,
+  },
+  {
     seed = 610,
     name = "an agent whose entity is lost is not told while an enter is under way, nor afterwards",
     plant = function(modules)

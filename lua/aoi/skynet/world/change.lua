@@ -69,6 +69,7 @@ local function end_tick(member)
       member.flushed_packets = member.last_packets
     end
     member.flushed = true
+    ticks.give_packets(member) -- those of the last tick that have not come are given by the lists of all
     for tick = member.finished + 1, member.finished + 2 do
       local messages = {}
       for _, name in ipairs(numbers.sorted(doing.candidates)) do

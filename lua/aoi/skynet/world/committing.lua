@@ -58,18 +58,19 @@ local function keep_own(member, configuration, first_tick)
   return work
 end
 
--- A set of entities that have not been handed over since the last tick that is finished here, and are in.
--- When a member is gone, it may be the giver of another one, and what it told last may be missing: what was
--- told since is of no use then. The owner tells all anew, if the stay is not over.
-local function not_handed_since(member, directory)
+-- A set of entities that have not been handed over since the last tick of which all packets were given here,
+-- and are in. list: the own one. When a member is gone, it may be the giver of another one, and what it told
+-- last may be missing: what was told since is of no use then. The owner tells all anew, if the stay is not
+-- over.
+local function not_handed_since(list, directory)
   local set = {}
   for id, known in pairs(directory) do
-    set[id] = not lists.is_handed_since(known.number, member) or nil
+    set[id] = not lists.is_handed_since(known.number, list) or nil
   end
   return set
 end
 
--- Own entities that were handed over since the last tick that the process of their agent has finished.
+-- Own entities that were handed over since the last tick of which all packets were given to their agents.
 local function to_tell_anew(member, all)
   local anew = {}
   for _, id in ipairs(numbers.sorted(member.owned)) do
@@ -138,7 +139,6 @@ end
 -- entities are: some may have entered in a tick that has not begun here, and are in the next directory.
 local function give_results(member, all, judged, whose)
   local of_agents = {}
-  ticks.give_packets(member)
   for _, one in ipairs(late_packets(member, all)) do
     ticks.give(member, one.name, one.packets, whose, of_agents)
   end
@@ -274,7 +274,7 @@ function committing.commit(member, configuration)
   local areas, judged = lists.areas(all)
   local is_one_gone = lists.lack_member(all, configuration)
   local directory = lists.unite(all, configuration, first_tick, member)
-  local whose = is_one_gone and not_handed_since(member, directory) or nil
+  local whose = is_one_gone and not_handed_since(all[member.name], directory) or nil
   local of_agents = give_results(member, all, judged, whose)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost

@@ -31,7 +31,8 @@ function lists.write(member)
   return {
     areas = member.land.areas and member.land.areas(member), ended = ended,
     agents = member.land.agents and member.land.agents(member),
-    tick = member.tick, finished = member.finished, owned = owned, results = results, given = given,
+    tick = member.tick, finished = member.finished, told = member.packets_given[member.name] or 0,
+    owned = owned, results = results, given = given,
     holds = member.holds(member), unsaved = member.unsaved, keys = member.keys,
   }
 end
@@ -108,9 +109,9 @@ function lists.lack_member(all, configuration)
   return false
 end
 
--- Whether an ownership number is from a tick that a member has not finished; of: the member, or its list.
-function lists.is_handed_since(number, of)
-  return number[2] > of.finished
+-- Whether an ownership number is from a tick of which a member, by its list, has not given all packets.
+function lists.is_handed_since(number, list)
+  return number[2] > list.told
 end
 
 -- Whether all owners of areas are in, or have left.
