@@ -56,7 +56,7 @@ describe("a transfer to a world on its way", function()
     assert.is_nil((world:ask(world.worlds[A], "where", 9)))
   end)
 
-  for after = 20, 100, 20 do
+  for after = 20, 80, 20 do -- later the node has heard that it is in the world
     it(("ends in the scene, though the node is expelled after %d ms"):format(after), function()
       begin { orphan = 60000 }
       join_and_come(after)

@@ -1,6 +1,6 @@
 -- Which address receives what an entity of a region sees. In a world an address is a text that holds in all
 -- processes: the key of its process, a colon, and skynet's handle there in hexadecimal digits. The service
--- world gives agents what goes to them, also those of this process: all of a tick before that of the next one.
+-- world gives agents what is theirs, also those of this process: all of a tick before that of the next one.
 local of_scene = require "aoi.skynet.addresses"
 
 local addresses = {}
