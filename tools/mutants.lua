@@ -3173,6 +3173,21 @@ return {
     seen_by = "skynet_world_direct",
   },
   {
+    file = "../lua/aoi/skynet/world/change.lua", name = "a list goes again before it can be known to be lost",
+    from = "(doing.listed[name] or 0) <= (doing.heard[name] or 0)", to = "true",
+    seen_by = "skynet_world_said_again",
+  },
+  {
+    file = "../lua/aoi/skynet/world/change.lua", name = "a list that is lost does not go again",
+    from = "(doing.listed[name] or 0) <= (doing.heard[name] or 0)", to = "doing.listed[name] == nil",
+    seen_by = "skynet_world_said_again",
+  },
+  {
+    file = "../lua/aoi/skynet/world/member.lua", name = "each request that has waited is answered",
+    from = "if link and now >= link.sent_again_at + self.times.repeated then", to = "if link then",
+    seen_by = "skynet_world_said_again",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
     seen_by = "skynet_world_direct",
