@@ -90,7 +90,7 @@ local function by_number(a, b)
   return a.stay < b.stay or a.stay == b.stay and a.number < b.number
 end
 
--- Those commands that are to be sent again, by stay and number.
+-- The commands that are to be sent again, by stay and number.
 local function in_order(member, kept)
   table.sort(kept, by_number)
   local list = {}
