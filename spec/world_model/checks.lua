@@ -1,4 +1,5 @@
 -- Rules that must hold in every schedule, by what processes told and did. A breach is an error with its text.
+local bare_moves = require "spec.world_model.bare_moves"
 local numbers = require "aoi.skynet.world.numbers"
 local times = require "spec.world_model.times"
 
@@ -24,6 +25,7 @@ function checks.new(stores, sight)
     copies = {},      -- configuration -> stay -> { at, trail }: of the stores read in it the last one written
     left_behind = {}, -- stay -> region whose store was behind as a leave of it was applied, and is so still
     entered = {},     -- uid -> stay, of enters that were judged
+    seen = {},        -- entity -> stay -> when a directory had it last
     living = {},      -- process -> true
     asked_count = 0,
     last_answer = 0,  -- when any was given
@@ -162,6 +164,7 @@ function Checks:asked(process, call)
   self.asked_count = self.asked_count + 1
   self.calls[call.uid] = {
     call = call, process = process, order = self.asked_count, at = self.world.now, stood = process.stood,
+    stay = (process.member.directory[call.id] or {}).stay, -- of the entity, as its node knows it then
   }
 end
 
@@ -250,6 +253,8 @@ local function same_directory(self, process, what)
   self.directories[name] = { text = text, name = process.name }
   for _, one in pairs(of.directory) do
     local final = not self.unsaved[one.stay] and self.final[one.stay]
+    self.seen[one.id] = self.seen[one.id] or {}
+    self.seen[one.id][one.stay] = self.world.now
     if final and (of.configuration.number > final.number
       or of.configuration.number == final.number and of.finished > final.tick) then
       breach("%s lists stay %s, whose leave was answered (call %d)", process.name, one.stay, final.uid)
@@ -286,7 +291,7 @@ function tellings.answer(self, process, one)
   if known.outcome then
     breach("call %d was answered twice", one.uid)
   end
-  known.outcome = one.outcome
+  known.outcome, known.answered = one.outcome, self.world.now
   in_time(self, process, known)
   self.counts[one.outcome] = self.counts[one.outcome] + 1
   if one.outcome == "done" and known.call.kind == "leave" and not self.stay_of[one.uid] then
@@ -297,6 +302,11 @@ function tellings.answer(self, process, one)
       uid = one.uid, number = of.configuration.number, tick = of.finished,
     }
   end
+end
+
+-- A move that nobody wants an answer for was not applied, or nobody knows.
+function tellings.not_moved(self, _, one)
+  self.calls[one.uid].outcome = one.outcome
 end
 
 -- Once all members have told a tick, each view must be what one space would tell.
@@ -489,6 +499,10 @@ function Checks:at_rest(processes, plan)
       for i, uid in ipairs(entity.trail) do
         trails[entity.stay][uid] = i
       end
+      local last = self.calls[entity.trail[#entity.trail]].call
+      if entity.x ~= last.x then
+        breach("%s is at %d, and call %d has put it elsewhere", id, entity.x, last.uid)
+      end
     end
   end
   for region = 1, plan.regions do
@@ -500,6 +514,10 @@ function Checks:at_rest(processes, plan)
     agents_agree(processes[name], alive)
   end
   self:check_answers(trails)
+  local lost = bare_moves.lost(self, trails, alive)
+  if lost then
+    breach("move %d of %d, which nobody wants an answer for, is lost", lost.uid, lost.id)
+  end
   if first.land.areas_trail then
     self:check_areas(first.land.areas_trail())
   end

@@ -13,6 +13,39 @@ local function alter_whose(modules, change)
   end
 end
 
+-- Agents of entities on another node ask for two bare moves each, every second one for another move between,
+-- a little later than the agent before; then that node is lost.
+local function move_until_lost(plan)
+  calm(plan, 5000)
+  plan.disasters, plan.calls = { { kind = "kill", at = 2000, name = "n2", other = "n2", length = 2500 } }, {}
+  local function ask(at, id, kind, x, sender)
+    local uid = #plan.calls + 1
+    plan.calls[uid] = { at = at, name = "n1", uid = uid, id = id, kind = kind, x = x, sender = sender }
+  end
+  for id = 1, 40 do
+    local at = 1600 + 10 * id
+    ask(300, id, "enter", 15)
+    ask(at, id, "move", 11, 1)
+    if id % 2 == 0 then
+      ask(at, id, "move", 12)
+    end
+    ask(at + id % 2 * 100, id, "move", 13, 1)
+  end
+end
+
+-- The coordinator is away for so long that calls which wait are dropped, a bare move among them; one more is
+-- asked for then.
+local function move_until_dropped(plan)
+  calm(plan, 12000)
+  plan.disasters = { { kind = "kill", at = 1500, name = "n1", other = "n1", length = 8000 } }
+  plan.calls = {
+    { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 15 },
+    { at = 2500, name = "n3", uid = 2, id = 1, kind = "update", x = 11 }, -- moves behind it are calls
+    { at = 2500, name = "n3", uid = 3, id = 1, kind = "move", x = 12, sender = 1 },
+    { at = 8500, name = "n3", uid = 4, id = 1, kind = "move", x = 13, sender = 1 },
+  }
+end
+
 return {
   {
     seed = 1,
@@ -600,6 +633,126 @@ return {
         if member.ticked_at <= before then
           give_up(member, before)
         end
+      end
+    end,
+  },
+  {
+    seed = 176,
+    name = "a bare move takes the place of one that was sent",
+    plant = function(modules)
+      local issue = modules.calls.issue
+      function modules.calls.issue(member, tick, outgoing)
+        local moves = {}
+        for id, call in pairs(member.calls.moves) do
+          moves[id] = call
+        end
+        issue(member, tick, outgoing)
+        member.calls.moves = moves
+      end
+    end,
+  },
+  {
+    seed = 4,
+    name = "a bare move takes the place of one from before another call",
+    plant = function(modules)
+      local ask = modules.calls.ask
+      function modules.calls.ask(member, call, now)
+        local moves = member.calls.moves
+        local before = moves[call.id]
+        local is_replaced = ask(member, call, now)
+        if call.id and not modules.calls.is_bare_move(call) then
+          moves[call.id] = before
+        end
+        return is_replaced
+      end
+    end,
+  },
+  {
+    seed = 386,
+    name = "a bare move is not sent again",
+    plant = function(modules)
+      local resume = modules.resuming.calls
+      function modules.resuming.calls(member, ...)
+        modules.resuming.part(member)
+        local kept = member.calls.kept
+        for i = #kept, 1, -1 do
+          if modules.calls.is_bare_move(kept[i]) then
+            table.remove(kept, i)
+          end
+        end
+        resume(member, ...)
+      end
+    end,
+  },
+  {
+    seed = 1,
+    name = "of the bare moves about a stay only the last one is sent again, also across other calls",
+    alter = move_until_lost,
+    plant = function(modules)
+      local resume = modules.resuming.calls
+      function modules.resuming.calls(member, ...)
+        modules.resuming.part(member)
+        local last, left = {}, {}
+        for _, command in ipairs(member.calls.kept) do
+          local before = last[command.stay]
+          if modules.calls.is_bare_move(command) and (not before or before.number < command.number) then
+            last[command.stay] = command
+          end
+        end
+        for _, command in ipairs(member.calls.kept) do
+          local is_left = not modules.calls.is_bare_move(command) or last[command.stay] == command
+          left[#left + 1] = is_left and command or nil
+        end
+        member.calls.kept = left
+        resume(member, ...)
+      end
+    end,
+  },
+  {
+    seed = 1,
+    name = "of bare moves that are kept the first one is sent again",
+    alter = move_until_lost,
+    plant = function(modules)
+      local resume = modules.resuming.calls
+      function modules.resuming.calls(member, ...)
+        modules.resuming.part(member)
+        local kept, bare = member.calls.kept, modules.calls.is_bare_move
+        table.sort(kept, function(a, b)
+          return a.stay < b.stay or a.stay == b.stay and a.number < b.number
+        end)
+        for i = #kept, 2, -1 do
+          if bare(kept[i]) and bare(kept[i - 1]) and kept[i].stay == kept[i - 1].stay then
+            table.remove(kept, i)
+          end
+        end
+        resume(member, ...)
+      end
+    end,
+  },
+  {
+    seed = 74,
+    name = "direct moves that nobody wants an answer for are forgotten when a configuration begins",
+    plant = function(modules)
+      local put_first = modules.direct.put_first
+      function modules.direct.put_first(member, list)
+        local left = {}
+        for _, call in ipairs(list) do
+          left[#left + 1] = not modules.calls.is_bare_move(call) and call or nil
+        end
+        put_first(member, left)
+      end
+    end,
+  },
+  {
+    seed = 1,
+    name = "a bare move takes the place of one that was dropped",
+    alter = move_until_dropped,
+    plant = function(modules)
+      local drop = modules.calls.drop
+      function modules.calls.drop(member)
+        local moves = member.calls.moves
+        drop(member)
+        member.calls.moves = moves
       end
     end,
   },

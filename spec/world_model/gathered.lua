@@ -1,12 +1,23 @@
 -- Moves that wait for a tick, as direct.lua wants them, in Lua: the calls themselves.
+local calls = require "aoi.skynet.world.calls"
+
 return function()
   local gathered = {}
   local regions, list = {}, {} -- entity -> region; list of calls
+  local last = {} -- entity -> the last call about it in `list`
 
-  -- Returns whether the call was taken.
+  -- Returns whether the call was taken. A bare move takes the place of one that waits, whoever sent that, as
+  -- those of aoi.core do.
   function gathered.put(call)
-    list[#list + 1] = regions[call.id] and call or nil
-    return regions[call.id] ~= nil
+    local before = last[call.id]
+    if not regions[call.id] then
+      return false
+    elseif before and calls.is_bare_move(before) and calls.is_bare_move(call) then
+      before.place, before.source = call.place, call.source
+    else
+      list[#list + 1], last[call.id] = call, call
+    end
+    return true
   end
 
   function gathered.open(id, region)
@@ -33,7 +44,7 @@ return function()
         strays[#strays + 1] = call
       end
     end
-    list = {}
+    list, last = {}, {}
     return batches, strays
   end
 

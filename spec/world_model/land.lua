@@ -1,6 +1,7 @@
 -- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
 -- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
--- stand in the entities' records, and whose they are; the text of a command is a place, or land.WRONG.
+-- stand in the entities' records, and whose they are; the text of a command is a place, or land.WRONG. A move
+-- that nobody wants an answer for has its place and the number of its call in `place`.
 local agents = require "spec.world_model.agents"
 local areas = require "spec.world_model.areas"
 local batches = require "aoi.skynet.world.batches"
@@ -26,9 +27,14 @@ end
 
 -- ---- begin ------------------------------------------------------------------------------------
 
+-- The number of the call that a command is of.
+local function number_of(command)
+  return command.uid or command.place and command.place[2]
+end
+
 local function note(of, tick, entity, command)
   of.applied[#of.applied + 1] = {
-    uid = command.uid, id = entity.id, stay = entity.stay, region = entity.region, tick = tick,
+    uid = number_of(command), id = entity.id, stay = entity.stay, region = entity.region, tick = tick,
     enters = command.region ~= nil or nil,
     orphan = command.is_orphan,
   }
@@ -61,9 +67,9 @@ local function apply(of, member, tick, command, left)
     left[command.id] = true
     return { "done" }
   end
-  entity.x = command.text
+  entity.x = command.place and command.place[1] or command.text
   entity.trail = table.move(entity.trail or {}, 1, #(entity.trail or {}), 1, {})
-  table.insert(entity.trail, command.uid)
+  table.insert(entity.trail, number_of(command))
   return { "done" }
 end
 
@@ -282,11 +288,15 @@ function land.new(options)
     end
     for _, region in ipairs(numbers.sorted(moves)) do
       done[region].moved = {}
-      for i, call in ipairs(moves[region]) do
+      for _, call in ipairs(moves[region]) do
         local entity = member.owned[call.id]
-        local command = { uid = call.uid, id = call.id, text = call.text, stay = entity and entity.stay }
+        local command = {
+          uid = call.uid, id = call.id, text = call.text, place = call.place, stay = entity and entity.stay,
+        }
         local outcome = apply(of, member, tick, command, left)[1]
-        done[region].moved[i] = { call, outcome == "out" and "refused" or outcome }
+        if call.uid or outcome ~= "done" then
+          table.insert(done[region].moved, { call, outcome == "out" and "refused" or outcome })
+        end
       end
     end
     for _, id in ipairs(numbers.sorted(left)) do

@@ -68,7 +68,11 @@ function Machines:start(name)
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
     times = self.times, orphan_ticks = self.plan.orphan_ticks, land = process.land, gathered = gathered(),
     told = function(call, outcome)
-      table.insert(process.land.told, { kind = "answer", uid = call.uid, outcome = outcome })
+      if call.uid then
+        table.insert(process.land.told, { kind = "answer", uid = call.uid, outcome = outcome })
+      elseif call.place then -- a result of an owner does not say which move it is about
+        table.insert(process.land.told, { kind = "not_moved", uid = call.place[2], outcome = outcome })
+      end
     end,
     observe = function(of, what, ...)
       process.agents:observed(of, what, ...)
@@ -361,17 +365,25 @@ function Machines:ask(name, call)
   if process and process.alive and math.max(process.stopped_until, process.hung_until) <= self.now
     and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
-    self.stream = math.max(self.now, (self.stream or 0) + 1)
+    if not call.sender then -- else it begins none
+      self.stream = math.max(self.now, (self.stream or 0) + 1)
+    end
     local asked = {
-      uid = call.uid, id = call.id, kind = call.kind, text = call.is_wrong and land.WRONG or call.x,
+      uid = not call.sender and call.uid or nil, id = call.id, kind = call.kind,
+      text = call.is_wrong and land.WRONG or call.x,
       region = process.land.region_of(call.x), takes_over = call.takes_over, stream = self.stream,
     }
     if call.kind == "area" then
       asked.text = { call.area, call.what, call.owner }
     end
+    if call.sender then
+      asked.source, asked.text, asked.place = call.sender, nil, { call.x, call.uid }
+    end
     if call.kind == "move" and process.member.gathered.put(asked) then
-      asked.asked = self.now
-      process.member.calls.open[call.uid] = asked
+      if asked.uid then
+        asked.asked = self.now
+        process.member.calls.open[call.uid] = asked
+      end
       self.direct = (self.direct or 0) + 1
     else
       calls.ask(process.member, asked, self.now)

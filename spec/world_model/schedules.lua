@@ -83,6 +83,32 @@ local function draw_more(plan, latest, kind)
   end
 end
 
+-- Of some seeds there are moves that nobody wants an answer for, of two senders, and some others among them;
+-- many in a short time, of a node that has asked for the entity, often while something happens. As the one
+-- before.
+local function draw_bare_moves(plan, latest)
+  local random = new_random(plan.seed + 2222)
+  local asked, happens = #plan.calls, #plan.disasters
+  for _ = 1, random:integer(3, 12) do
+    local like = plan.calls[random:integer(1, asked)]
+    local at = like.at + random:integer(-50, 400)
+    if happens > 0 and random:integer(1, 2) == 1 then
+      local one = plan.disasters[random:integer(1, happens)]
+      at = one.at + random:integer(-300, one.length + 1500)
+    end
+    local apart = ({ 0, 5, 30, 120 })[random:integer(1, 4)]
+    for _ = 1, like.id and random:integer(1, 8) or 0 do
+      local call = {
+        at = math.max(200, math.min(at, latest)), name = like.name, uid = #plan.calls + 1, id = like.id,
+        kind = "move", x = random:integer(0, plan.regions * 10 - 1),
+        sender = ({ 1, 1, 1, 1, 1, 1, 2 })[random:integer(1, 8)], -- nil: somebody wants an answer
+      }
+      plan.calls[call.uid] = call
+      at = at + random:integer(0, apart)
+    end
+  end
+end
+
 -- The plan of a seed.
 function schedules.draw(seed)
   local random = new_random(seed)
@@ -142,6 +168,10 @@ function schedules.draw(seed)
   end
   if seed % 8 == 7 or seed % 16 == 9 then
     draw_areas(plan, latest)
+  end
+  local rest = seed % 17
+  if rest == 4 or rest == 6 or rest == 10 or rest == 12 then
+    draw_bare_moves(plan, latest)
   end
   return plan
 end
@@ -372,7 +402,7 @@ function schedules.describe(plan)
   end
   for _, one in ipairs(plan.calls) do
     lines[#lines + 1] = ("  %5d %s: %s%s%s %d at %d (call %d)"):format(one.at, one.name, one.kind,
-      one.is_wrong and ", refused," or "",
+      one.is_wrong and ", refused," or one.sender and " of sender " .. one.sender .. " of" or "",
       one.takes_over and " and take over" or one.what and " " .. one.what .. " " .. one.area or "",
       one.id or one.owner or 0, one.x, one.uid)
   end
