@@ -148,9 +148,10 @@ return {
           member.calls.next_number[command.stay] = member.calls.next_number[command.stay] - 1
           local entity, outcome = member.owned[command.id], "refused"
           if entity and entity.stay == command.stay then
-            entity.x, outcome = command.text, "done"
+            local place = command.place or { command.text, command.uid }
+            entity.x, outcome = place[1], "done"
             entity.trail = table.move(entity.trail, 1, #entity.trail, 1, {})
-            table.insert(entity.trail, command.uid)
+            table.insert(entity.trail, place[2])
           end
           modules.calls.answer(member, command.uid, outcome)
         end
