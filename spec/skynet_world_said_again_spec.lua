@@ -1,5 +1,5 @@
--- Messages of a member of a world that go again, as the other side may not have them, and when: a large one goes
--- again only when it is lost, however late the other side is.
+-- Messages of a member that go again, as the other side may not have them, and when: a large one goes again
+-- only when it is lost, however late the other side is.
 local change = require "aoi.skynet.world.change"
 local links = require "aoi.skynet.world.links"
 local member = require "aoi.skynet.world.member"
