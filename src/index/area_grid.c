@@ -300,9 +300,9 @@ void area_grid_check(const struct area_grid *grid, uint32_t area, const struct b
     if (place->level == AREA_LEVELS)
         return;
     const double size = ldexp(1, (int)place->level + LOWEST_LEVEL);
-    SELF_CHECK(place->last_column == floor(box->x2 / size) &&
-               place->last_row == floor(box->y2 / size));
-    SELF_CHECK(place->column == floor(box->x1 / size) && place->row == floor(box->y1 / size));
+    SELF_CHECK(place->last_column >= floor(box->x2 / size) &&
+               place->last_row >= floor(box->y2 / size));
+    SELF_CHECK(place->column <= floor(box->x1 / size) && place->row <= floor(box->y1 / size));
     SELF_CHECK(place->last_column - place->column <= 1 && place->last_row - place->row <= 1);
 }
 #endif

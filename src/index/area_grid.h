@@ -306,7 +306,7 @@ static inline uint32_t area_search_next(struct area_search *search) {
 }
 
 #ifdef AOI_SELF_CHECK
-/* The area stands where its box says. */
+/* The area stands in all cells of this box, and perhaps in more. */
 void area_grid_check(const struct area_grid *grid, uint32_t area, const struct box *box);
 #endif
 

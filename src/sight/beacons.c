@@ -7,22 +7,18 @@
 #include "base/self_check.h"
 #include "sight/view_box.h"
 
-/* With a third dimension a box on x and y does not tell. */
-static unsigned form_of(enum sight_rule rule) {
-    switch (rule) {
-    case SIGHT_SQUARE: return FORM_BOX;
-    case SIGHT_CIRCLE: return FORM_CIRCLE + INNER_PARTS;
-    case SIGHT_CELLS:
-    case SIGHT_CUBE:
-    case SIGHT_BALL: break;
-    }
-    return FORM_UNKNOWN;
+/* How much wider a box is listed than it is, to each side, as a part of the visible radius. */
+#define LISTED_ROOM 0.0625
+
+/* Views are squares or circles: their borders are known. */
+static bool are_flat(enum sight_rule rule) {
+    return rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE;
 }
 
 void beacons_init(struct beacons *beacons, enum sight_rule rule, struct memory *memory,
                   bool deferred) {
-    *beacons = (struct beacons){.memory = memory, .deferred = deferred, .form = form_of(rule)};
-    beacons->borders.is_round = beacons->form != FORM_BOX;
+    *beacons = (struct beacons){.memory = memory, .deferred = deferred, .is_flat = are_flat(rule)};
+    beacons->borders.is_round = rule == SIGHT_CIRCLE;
     entities_init(&beacons->all);
     area_grid_init(&beacons->boxes, memory);
 }
@@ -91,7 +87,7 @@ bool beacons_reserve(struct beacons *beacons, aoi_id id, double radius) {
     return radius == 0 ||
            (entities_reserve(&beacons->all, beacons->memory) &&
             area_grid_reserve(&beacons->boxes, beacons->all.capacity) &&
-            (beacons->form == FORM_UNKNOWN ||
+            (!beacons->is_flat ||
              borders_reserve(&beacons->borders, beacons->memory, beacons->all.capacity)) &&
             (radius < INFINITY || array_reserve(&beacons->everywhere, beacons->memory, 1)));
 }
@@ -104,13 +100,25 @@ static struct border border_of(const struct beacons *beacons, uint32_t slot) {
                            level < AREA_LEVELS ? area_level_inverse(level) : 0};
 }
 
-/* From where the beacon may be seen, whatever is rounded; and the border of that. */
+/* True when the box of a beacon, as it is listed, holds this one. */
+static bool is_listed(const struct area_grid *boxes, uint32_t slot, const struct box *box) {
+    const struct area_place *listed = &boxes->places[slot];
+    return listed->level != NO_LEVEL && (double)listed->x1 <= box->x1 &&
+           (double)listed->y1 <= box->y1 && box->x2 <= (double)listed->x2 &&
+           box->y2 <= (double)listed->y2;
+}
+
+/* From where the beacon may be seen, whatever is rounded, with some room, so that it can take
+ * several steps before it is listed anew; and the border of that. */
 static void place_box(struct beacons *beacons, uint32_t slot) {
     const struct entity *beacon = &beacons->all.at[slot];
-    const struct box box = view_box(beacon, beacon->radius);
-    const double width = box.x2 - box.x1, height = box.y2 - box.y1;
-    area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, beacons->form);
-    if (beacons->form == FORM_UNKNOWN)
+    struct box box = view_box(beacon, beacon->radius);
+    if (!is_listed(&beacons->boxes, slot, &box)) {
+        box = view_box(beacon, beacon->radius * (1 + LISTED_ROOM));
+        const double width = box.x2 - box.x1, height = box.y2 - box.y1;
+        area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, FORM_UNKNOWN);
+    }
+    if (!beacons->is_flat)
         return;
     const struct border border = border_of(beacons, slot);
     borders_set(&beacons->borders, slot, &border);
@@ -131,7 +139,7 @@ static void remove_everywhere(struct beacons *beacons, uint32_t slot) {
 static void remove_beacon(struct beacons *beacons, uint32_t slot) {
     if (beacons->all.at[slot].radius < INFINITY) {
         area_grid_remove(&beacons->boxes, slot);
-        if (beacons->form != FORM_UNKNOWN)
+        if (beacons->is_flat)
             borders_set(&beacons->borders, slot, &(struct border){.radius = 0});
     } else {
         remove_everywhere(beacons, slot);
@@ -196,10 +204,8 @@ void beacons_free(struct beacons *beacons) {
 enum { FROM = 1, TO = 2 };
 struct look {
     const struct area_grid *boxes;
-    unsigned form;
     xy from, to;
     unsigned places; /* which of both count */
-    bool is_step;    /* who is seen from both, or from none, is of no interest */
     struct hits *hits;
 };
 
@@ -217,11 +223,9 @@ static bool was_listed(const struct look *look, const struct area_block *block, 
 NEVER_INLINE static bool list_met(const struct look *look, const struct area_block *block,
                                   unsigned met, struct area_cell cell,
                                   const struct area_cell *listed) {
-    const xy from = look->from, to = look->to;
     for (; met != 0; met &= met - 1) {
         const unsigned i = lowest_bit(met);
-        if ((look->is_step && block_keeps(block, i, from[0], from[1], to[0], to[1])) ||
-            !area_is_in_cell(look->boxes, block_area(block, i), cell) ||
+        if (!area_is_in_cell(look->boxes, block_area(block, i), cell) ||
             (listed != NULL && was_listed(look, block, i, *listed)))
             continue;
         if (!hits_reserve(look->hits, 1))
@@ -240,9 +244,7 @@ ALWAYS_INLINE bool list_chain(const struct look *look, uint32_t first, struct ar
     const struct area_probe probe = area_probe_of(low, high);
     for (uint32_t number = first; number != NO_BLOCK; number = boxes->blocks[number].next) {
         const struct area_block *block = &boxes->blocks[number];
-        unsigned met = block_may_meet(block, &probe);
-        if (met != 0 && look->is_step && places == (FROM | TO) && look->form == FORM_BOX)
-            met &= ~block_surely_holds(block, &probe);
+        const unsigned met = block_may_meet(block, &probe);
         if (met != 0 && !list_met(look, block, met, cell, listed))
             return false;
     }
@@ -354,13 +356,13 @@ NEVER_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to)
 }
 
 bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits) {
-    const struct look look = {&beacons->boxes, beacons->form, from, to, FROM | TO, true, hits};
+    const struct look look = {&beacons->boxes, from, to, FROM | TO, hits};
     return list_all(&look);
 }
 
 bool beacons_around(const struct beacons *beacons, const struct entity *before,
                     const struct entity *after, struct hits *hits) {
-    struct look look = {.boxes = &beacons->boxes, .form = beacons->form, .hits = hits};
+    struct look look = {.boxes = &beacons->boxes, .hits = hits};
     if (before != NULL) {
         look.from = (xy){before->x, before->y};
         look.places |= FROM;
@@ -391,7 +393,7 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
         if (beacon->radius < INFINITY) {
             const struct box box = view_box(beacon, beacon->radius);
             area_grid_check(&beacons->boxes, slot, &box);
-            if (beacons->form != FORM_UNKNOWN) {
+            if (beacons->is_flat) {
                 const struct border border = border_of(beacons, slot);
                 borders_check(&beacons->borders, slot, &border);
             }

@@ -17,10 +17,10 @@
 struct beacons {
     struct memory *memory; /* the space's */
     bool deferred;
-    unsigned form; /* of what their boxes tell, see area_grid.h */
+    bool is_flat; /* views are squares or circles */
     struct entities all;
-    struct area_grid boxes;               /* by slot of the beacon: from where it may be seen */
-    struct borders borders;               /* of views that are squares or circles */
+    struct area_grid boxes; /* by slot of the beacon: from where it may be seen, and a bit more */
+    struct borders borders; /* of views that are squares or circles */
     struct ARRAY_OF(uint32_t) everywhere; /* the slots of those that are seen from there */
 
     /* Deferred: the visible radii that changed ones had at the last tick, as entities with id and
