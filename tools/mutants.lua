@@ -1319,6 +1319,11 @@ return {
     from = "entity->beacon = radius > 0;", to = "entity->beacon = 0;", seen_by = "sights",
   },
   {
+    file = "sight/beacons.c", name = "from where a beacon may be seen is listed once",
+    from = "if (!area_grid_holds(&beacons->boxes, slot, &box)) {",
+    to = "if (beacons->boxes.places[slot].level == NO_LEVEL) {", seen_by = "sights_in_motion",
+  },
+  {
     file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
     from = "if (beacon->radius < INFINITY) place_box(beacons, slot);",
     to = "if (beacon->radius < 0) place_box(beacons, slot);", seen_by = "differential",

@@ -252,6 +252,22 @@ void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *bo
     grid->used[grid->used_count++].inverse = area_level_inverse(place.level);
 }
 
+bool area_grid_holds(const struct area_grid *grid, uint32_t area, const struct box *box) {
+    const struct area_place *place = &grid->places[area];
+    if (place->level == NO_LEVEL ||
+        !((double)place->x1 <= box->x1 && (double)place->y1 <= box->y1 &&
+          box->x2 <= (double)place->x2 && box->y2 <= (double)place->y2))
+        return false;
+    if (place->level == AREA_LEVELS)
+        return true;
+    /* The bounds were rounded outward: cells are those of the box before. */
+    const double inverse = area_level_inverse(place->level);
+    return place->column <= floor_of(box->x1 * inverse) &&
+           place->row <= floor_of(box->y1 * inverse) &&
+           floor_of(box->x2 * inverse) <= place->last_column &&
+           floor_of(box->y2 * inverse) <= place->last_row;
+}
+
 void area_grid_remove(struct area_grid *grid, uint32_t area) {
     struct area_place *place = &grid->places[area];
     if (place->level == NO_LEVEL)

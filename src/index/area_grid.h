@@ -100,6 +100,10 @@ bool area_grid_reserve(struct area_grid *grid, size_t areas);
 void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent,
                      unsigned form);
 
+/* True when the area is listed so that it need not be placed anew for this box: its bounds hold
+ * that, and it stands in all cells of that. */
+bool area_grid_holds(const struct area_grid *grid, uint32_t area, const struct box *box);
+
 /* Takes an area out, if it is there. */
 void area_grid_remove(struct area_grid *grid, uint32_t area);
 

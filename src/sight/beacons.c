@@ -100,20 +100,12 @@ static struct border border_of(const struct beacons *beacons, uint32_t slot) {
                            level < AREA_LEVELS ? area_level_inverse(level) : 0};
 }
 
-/* True when the box of a beacon, as it is listed, holds this one. */
-static bool is_listed(const struct area_grid *boxes, uint32_t slot, const struct box *box) {
-    const struct area_place *listed = &boxes->places[slot];
-    return listed->level != NO_LEVEL && (double)listed->x1 <= box->x1 &&
-           (double)listed->y1 <= box->y1 && box->x2 <= (double)listed->x2 &&
-           box->y2 <= (double)listed->y2;
-}
-
 /* From where the beacon may be seen, whatever is rounded, with some room, so that it can take
  * several steps before it is listed anew; and the border of that. */
 static void place_box(struct beacons *beacons, uint32_t slot) {
     const struct entity *beacon = &beacons->all.at[slot];
     struct box box = view_box(beacon, beacon->radius);
-    if (!is_listed(&beacons->boxes, slot, &box)) {
+    if (!area_grid_holds(&beacons->boxes, slot, &box)) {
         box = view_box(beacon, beacon->radius * (1 + LISTED_ROOM));
         const double width = box.x2 - box.x1, height = box.y2 - box.y1;
         area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, FORM_UNKNOWN);
