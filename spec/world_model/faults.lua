@@ -652,4 +652,17 @@ return {
       end
     end,
   },
+  {
+    seed = 213,
+    name = "an update that waits is sent though its agent has been told that nobody knows: its line stays",
+    plant = function(modules)
+      local give_up = modules.calls.give_up
+      function modules.calls.give_up(member, before)
+        local queue = member.calls.queue
+        member.calls.queue = {}
+        give_up(member, before)
+        table.move(queue, 1, #queue, #member.calls.queue + 1, member.calls.queue)
+      end
+    end,
+  },
 }
