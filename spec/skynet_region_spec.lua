@@ -51,12 +51,14 @@ local function replace(number)
 end
 
 -- Begins the next tick of a region. commands: a list of their words, with of_world those that no agent has
--- sent; all of them want answers. is_first: the tick is the first of a configuration.
+-- sent; all of them want answers; or of areas with owners, as rows have them. is_first: the tick is the first
+-- of a configuration.
 local function begin(number, commands, closed, is_first)
   local rows = {}
   for i, command in ipairs(commands or {}) do
     local text = machine.skynet.packstring(table.unpack(command))
-    table.move({ tick << 28 | 1 << 20 | i, not command.of_world and HERE, true, text }, 1, 4, #rows + 1, rows)
+    local row = { tick << 28 | 1 << 20 | i, not command.of_world and HERE, true, text }
+    table.move(command.areas and { false, false, -2, command.areas } or row, 1, 4, #rows + 1, rows)
   end
   return regions[number](9, "begin", tick, rows, closed or {}, is_first)
 end
@@ -97,6 +99,17 @@ local function run(first, second, closed, is_first)
     finish(number, { begun[3 - number].out[number] }, of.luggage, is_first)
   end
   return answers_of(begun[1]), answers_of(begun[2]), begun
+end
+
+-- A configuration begins in the middle of a tick, which has begun in both. owned: the areas whose owner is in
+-- region 2 then.
+local function configure(begun, owned)
+  for number, of in ipairs(begun) do
+    local other = begun[3 - number]
+    assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
+      shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
+      back = {}, fixed = {}, owned = number == 2 and owned or {}, orphans = {}, anew = {}, said = {} }), of)
+  end
 end
 
 local function ask(number, ...)
@@ -257,12 +270,7 @@ local function rules()
       { { "enter", 3, 55, 10, { address = THERE } } })
     tick = tick + 1
     local begun = { begin(1, { { "say", 1, "hello" }, { "move", 1, 53, 10 } }), begin(2) }
-    for number, of in ipairs(begun) do
-      local other = begun[3 - number]
-      assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
-        shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
-        back = {}, fixed = {}, owned = {}, orphans = {}, anew = {}, said = {} }), of)
-    end
+    configure(begun, {})
     assert.is_false(owns(1, 1))
     told = {}
     run(nil, nil, nil, true)
@@ -271,6 +279,73 @@ local function rules()
       heard = heard + select(2, one[2]:gsub("hello", ""))
     end
     assert.equal(2, heard)
+  end)
+
+  -- Entity 1 of region 1, with an area about it, of which two others are members.
+  local AREA = { owner = 1, radius = 12, sees_layers = -1 }
+
+  local function heard()
+    return { regions[1](9, "command", HERE, "heard"), (regions[2](9, "command", HERE, "heard")) }
+  end
+
+  local function begin_with_area()
+    run({ { "enter", 1, 49, 10 }, { "enter", 2, 45, 10 }, { areas = { 7, "owned", AREA } } },
+      { { "enter", 3, 55, 10 } })
+    heard()
+    tick = tick + 1
+  end
+
+  local ENDS = { { areas = { 7, "owned", false } }, { "move", 1, 53, 10 } }
+
+  it("tells nothing of an area that ended in a tick that nobody finished, and is there with another owner",
+    function()
+      for _, of_tick in ipairs { ENDS, { ENDS[1], { areas = { 7, "owned", AREA } }, ENDS[1], ENDS[2] } } do
+        regions, is_replaced = { start(1), start(2) }, false
+        begin_with_area()
+        configure({ begin(1, of_tick), begin(2) }, { [7] = AREA })
+        run(nil, nil, nil, true)
+        assert.same({ {}, {} }, heard())
+        run(nil, { { "move", 1, 90, 10 } })
+        assert.same({ {}, { "7 leave 2", "7 leave 3" } }, heard())
+      end
+    end)
+
+  it("tells once that an area has ended whose owner was handed over in that tick", function()
+    is_replaced = false -- what was heard is not saved
+    begin_with_area()
+    configure({ begin(1, ENDS), begin(2) }, {})
+    run(nil, nil, nil, true)
+    assert.same({ {}, { "7 leave 2", "7 leave 3" } }, heard())
+    regions = { start(1), start(2) }
+    begin_with_area()
+    local begun = { begin(1, { ENDS[1] }), begin(2) }
+    replace(1)
+    configure(begun, {})
+    run({ ENDS[2] }, nil, nil, true)
+    assert.same({ {}, { "7 leave 2", "7 leave 3" } }, heard())
+    regions = { start(1), start(2) }
+    begin_with_area()
+    tick = tick - 1
+    run(ENDS)
+    assert.same({ {}, { "7 leave 2", "7 leave 3" } }, heard())
+    run({}, { { "move", 1, 49, 10 }, { areas = { 7, "owned", AREA } }, { "move", 1, 47, 10 } })
+    assert.same({ { "7 enter 2", "7 enter 3" }, {} }, heard())
+  end)
+
+  it("tells of an area that has ended when its owner could not be handed over", function()
+    local methods = getmetatable(aoi.new { engine = "crosslist", radius = 1 }).__index
+    local hand_out = methods.hand_out
+    finally(function() methods.hand_out = hand_out end)
+    is_replaced = false
+    begin_with_area()
+    methods.hand_out = function() error("not enough memory", 0) end
+    tick = tick - 1
+    run(ENDS)
+    machine.errors, methods.hand_out = {}, hand_out
+    assert.same({ { "7 leave 2", "7 leave 3" }, {} }, heard())
+    run()
+    assert.equal(2, (select(2, ask(2, true, "ids"))))
+    assert.same({ {}, {} }, heard())
   end)
 end
 

@@ -3110,8 +3110,24 @@ return {
     seen_by = "skynet_parts",
   },
   {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "an area that has ended stays where its owner was",
+    from = "local ended = parts.areas.ended_of(id)", to = "local ended = nil",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua",
+    name = "an area that has ended is there when its owner could not be handed over",
+    from = "parts.areas.end_again(ended)", to = "", seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/areas.lua",
+    name = "a saved region does not know whose the areas were that have ended",
+    from = "departed = departed, former = former }", to = "departed = departed }",
+    seen_by = "skynet_region",
+  },
+  {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "areas stay where their owner was",
-    from = "parts.areas.taken(all.areas)", to = "",
+    from = "parts.areas.taken(id, all.areas, all.ended)", to = "",
     seen_by = "skynet_world_exact",
   },
   {

@@ -1,9 +1,11 @@
--- Handlers of a region for its spec: each entity has a mind, a counter that grows with every tick where it is
--- owned; it goes along. An entity whose mind is 1 steps aside in the tick.
+-- Handlers of a region for its spec: each entity has a mind, a counter that goes along.
+--
+-- It grows with every tick where the entity is owned. An entity whose mind is 1 steps aside in the tick. The
+-- command `heard` gives what on_area was told since the last one.
 local skynet = require "skynet"
 
 return function(scene)
-  local minds = {}
+  local minds, heard = {}, {}
   return {
     commands = {
       give = function(_, id, address)
@@ -17,6 +19,12 @@ return function(scene)
       mind = function(_, id)
         return minds[id] or "none"
       end,
+      heard = function()
+        local list = heard
+        heard = {}
+        table.sort(list)
+        return list
+      end,
       step = function(_, ...)
         return scene.move(...)
       end,
@@ -25,6 +33,9 @@ return function(scene)
         return scene[name](...)
       end,
     },
+    on_area = function(area, marker, op)
+      heard[#heard + 1] = ("%d %s %d"):format(area, op, marker)
+    end,
     save = function()
       return minds
     end,

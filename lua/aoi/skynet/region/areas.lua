@@ -11,6 +11,7 @@ return function(scene)
   local owned = {}         -- area -> what it is; its owner is owned here
   local of_owner = {}      -- owner -> set of its areas
   local ended = {}         -- set of those that had an owner here and ended, since the last tick
+  local former = {}        -- owner that was here -> those of them that it had: area -> what it was
   local noted = nil        -- set of areas that are others since the last chunk of a store; nil: there is none
   local departed = {}      -- set of entities that left since the last tick
   local ended_before, departed_before = {}, {} -- the same of the tick that is told now
@@ -60,9 +61,14 @@ return function(scene)
 
   -- An area whose owner is here is this from now on; nil: it has ended.
   function areas.put_owned(id, area)
-    if owned[id] or area then
-      put(owned[id], id, area)
+    local before = owned[id]
+    if before or area then
+      put(before, id, area)
       ended[id] = not area or nil
+      if not area then
+        former[before.owner] = former[before.owner] or {}
+        former[before.owner][id] = before
+      end
       set_owner(id, area)
     end
   end
@@ -129,20 +135,55 @@ return function(scene)
     return list
   end
 
-  -- It is gone, with these.
+  -- Those of an entity that have ended since the last tick, as `of` gives the others. They go along, too: if
+  -- nobody finishes this tick they may be there again, and their members are known only where they ended.
+  function areas.ended_of(owner)
+    local list
+    for id, area in pairs(former[owner] or {}) do
+      if ended[id] then
+        list = list or {}
+        list[id] = area
+      end
+    end
+    return list
+  end
+
+  -- Puts such a list into the space, which hands over what is in it.
+  function areas.put_back(list)
+    for id, area in pairs(list or {}) do
+      scene.space:add_area(id, area)
+    end
+  end
+
+  -- They end once more, as far as they are in the space: memory may have been too short for some.
+  function areas.end_again(list)
+    for id in pairs(list or {}) do
+      pcall(scene.space.remove_area, scene.space, id)
+    end
+  end
+
+  -- It is gone, with all of these.
   function areas.handed(owner)
     for id in pairs(of_owner[owner] or {}) do
       owned[id] = nil
       note(id)
     end
-    of_owner[owner] = nil
+    for id in pairs(areas.ended_of(owner) or {}) do
+      ended[id] = nil
+    end
+    of_owner[owner], former[owner] = nil, nil
   end
 
-  -- Such a list comes.
-  function areas.taken(list)
+  -- Such lists come, of an owner.
+  function areas.taken(owner, list, list_of_ended)
     for id, area in pairs(list or {}) do
       set_owner(id, area)
     end
+    areas.end_again(list_of_ended)
+    for id in pairs(list_of_ended or {}) do
+      ended[id] = true
+    end
+    former[owner] = list_of_ended
   end
 
   -- ---- for handlers ---------------------------------------------------------------------------
@@ -182,7 +223,7 @@ return function(scene)
 
   -- A tick is told: what happens from now on is told by the next one.
   function areas.open()
-    ended_before, departed_before, ended, departed = ended, departed, {}, {}
+    ended_before, departed_before, ended, departed, former = ended, departed, {}, {}, {}
   end
 
   -- The areas that are others since the last time: area -> { fixed, owned }, each what it is or nil; nil:
@@ -206,12 +247,13 @@ return function(scene)
 
   -- The state between two ticks beside the space: a table that skynet can pack.
   function areas.save()
-    return { fixed = fixed, owned = owned, ended = ended, departed = departed }
+    return { fixed = fixed, owned = owned, ended = ended, departed = departed, former = former }
   end
 
   -- Takes it in. The areas themselves are in the space.
   function areas.load(saved)
     fixed, owned, of_owner, ended, departed = saved.fixed, {}, {}, saved.ended, saved.departed
+    former = saved.former or {} -- nil: an earlier version has saved it
     for id, area in pairs(saved.owned) do
       set_owner(id, area)
     end

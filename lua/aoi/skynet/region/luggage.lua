@@ -16,15 +16,20 @@ return function(scene, parts)
   function luggage.pack(id, region)
     local all, shown, last = {}, scene.shown[id], parts.lives.last(id)
     parts.of_entity.pack("hand_over", id, all)
-    local ok, space = pcall(scene.space.hand_out, scene.space, id)
+    local ended = parts.areas.ended_of(id)
+    local ok, space = pcall(function()
+      parts.areas.put_back(ended)
+      return scene.space:hand_out(id)
+    end)
     if not ok then
+      parts.areas.end_again(ended)
       parts.of_entity.take("hand_over", id, all, true)
       skynet.error("region: " .. tostring(space))
       return nil
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
     all.id, all.space = id, space
-    all.areas = parts.areas.of(id)
+    all.areas, all.ended = parts.areas.of(id), ended
     parts.areas.handed(id)
     if stays then
       all.shown = ghosts.without(shown or {}, region)
@@ -49,7 +54,7 @@ return function(scene, parts)
       return nil, id
     end
     scene.owned[id], scene.shown[id] = true, not is_return and all.shown or nil
-    parts.areas.taken(all.areas)
+    parts.areas.taken(id, all.areas, all.ended)
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     parts.of_entity.take("hand_over", id, all, was_ghost)
     if is_return and scene.addresses.of[id] then
