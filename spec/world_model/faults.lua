@@ -346,7 +346,7 @@ return {
   {
     seed = 6,
     name = "the packets of the last tick do not go with the lists: agents miss events",
-    alter = function(plan) -- regions move again and again, and an entity crosses borders, in another one's view
+    alter = function(plan) -- regions move again and again, and an entity crosses borders in view of another
       calm(plan, 3000)
       plan.stores, plan.late, plan.sight, plan.disasters = false, 0.3, 5, {}
       for i = 1, 5 do
