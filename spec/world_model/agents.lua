@@ -13,6 +13,7 @@ function agents.new(key)
   local self = setmetatable({
     key = key,
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
+    ticks = {}, -- entity -> the tick of the block that its agent has taken last
     last = {},  -- entity -> { stay, stream, is_over }: the last stay of which its agent has heard
     ended = {}, -- entity -> the stay and the stream of which the node has told its agent last that it is over
   }, Agents)
@@ -34,8 +35,14 @@ function agents.new(key)
   return self
 end
 
--- An agent takes a block of this stream. Of an earlier stay, which is back from a store, it takes none.
-function Agents:hears(id, stay, stream)
+-- An agent takes a block of this stream and this tick, one tick after the other. Of an earlier stay, which is
+-- back from a store, it takes none.
+function Agents:hears(id, stay, stream, tick)
+  local before = self.ticks[id] or 0
+  if tick <= before then
+    checks.breach("the agent of %d hears what is seen in tick %d after that of tick %d", id, tick, before)
+  end
+  self.ticks[id] = tick
   local ended = self.ended[id]
   if ended and stream <= ended.stream and not numbers.began_earlier(stay, ended.stay) then
     checks.breach("the agent of %d takes no block of stream %d, as it was told the end of stream %d", id,

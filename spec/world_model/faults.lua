@@ -2,6 +2,7 @@
 -- plant(modules) changes functions of the modules, which are loaded anew for each fault.
 -- alter(plan), where it is there: a drawn schedule alone would seldom find it.
 local calm = require "spec.world_model.calm_plan"
+local crossing = require "spec.world_model.crossing_plan"
 
 -- Each node keeps what it knows of agents as whose.lua does, but for what `change` has altered.
 local function alter_whose(modules, change)
@@ -346,22 +347,7 @@ return {
   {
     seed = 6,
     name = "the packets of the last tick do not go with the lists: agents miss events",
-    alter = function(plan) -- regions move again and again, and an entity crosses borders in view of another
-      calm(plan, 3000)
-      plan.stores, plan.late, plan.sight, plan.disasters = false, 0.3, 5, {}
-      for i = 1, 5 do
-        plan.disasters[i] = {
-          kind = "migrate", at = 503 + 500 * i, name = plan.names[i % 3 + 1], length = 151 + i,
-        }
-      end
-      plan.calls = { { at = 100, name = "n3", uid = 1, id = 2, kind = "enter", x = 8 } }
-      for i = 2, 29 do
-        plan.calls[i] = {
-          at = 100 * i, name = "n3", uid = i, id = 1, kind = i == 2 and "enter" or "move",
-          x = ({ 2, 18, 12, 25 })[i % 4 + 1],
-        }
-      end
-    end,
+    alter = crossing,
     plant = function(modules)
       local commit = modules.committing.commit
       function modules.committing.commit(member, configuration)
@@ -548,6 +534,38 @@ return {
       function modules.committing.commit(member, configuration)
         give(member)
         return commit(member, configuration)
+      end
+    end,
+  },
+  {
+    seed = 4,
+    name = "packets are given as a configuration begins, member by member: what is seen goes back in time",
+    alter = crossing,
+    plant = function(modules)
+      local ticks, calls = modules.ticks, modules.calls
+      local give_packets, give, forget = ticks.give_packets, ticks.give, calls.forget
+      local commit = modules.committing.commit
+      function ticks.give_packets(member)
+        if member.phase ~= "prepared" then
+          give_packets(member)
+        end
+      end
+      function modules.committing.commit(member, configuration)
+        local late = {}
+        function ticks.give(_, name, ...)
+          late[name] = late[name] or {}
+          table.insert(late[name], { ... })
+        end
+        function calls.forget(...) -- all packets have been taken by then
+          ticks.give, calls.forget = give, forget
+          for _, name in ipairs(member.names) do
+            for _, one in ipairs(late[name] or {}) do
+              give(member, name, one[1], one[2], one[3])
+            end
+          end
+          forget(...)
+        end
+        commit(member, configuration)
       end
     end,
   },

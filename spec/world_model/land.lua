@@ -165,11 +165,11 @@ end
 
 -- Makes the block that an agent is told of a tick: what left its view and what entered it. `whole`: all of it
 -- anew, in a stream that begins, as in scenes, or where the entity is back from a former time.
-local function block_of(entity, view)
+local function block_of(entity, view, tick)
   local is_whole = not entity.told or entity.told_stream ~= entity.agent.stream
   local block = {
-    id = entity.id, stay = entity.stay, stream = entity.agent.stream, whole = is_whole, view = view,
-    left = {}, entered = {},
+    id = entity.id, stay = entity.stay, stream = entity.agent.stream, tick = tick, whole = is_whole,
+    view = view, left = {}, entered = {},
   }
   for other, stay in pairs(not is_whole and entity.told or {}) do
     block.left[stay] = view[other] ~= stay or nil
@@ -182,7 +182,7 @@ local function block_of(entity, view)
 end
 
 -- The blocks for agents: name of their member -> list. Those of `ends` say that a stay is over.
-local function blocks_of(member, views, ends)
+local function blocks_of(member, views, ends, tick)
   local blocks = {}
   for _, one in ipairs(ends) do
     local name = member.keys[one.home]
@@ -193,7 +193,7 @@ local function blocks_of(member, views, ends)
   end
   for _, id in ipairs(numbers.sorted(views)) do
     local entity = member.owned[id]
-    local block, name = block_of(entity, views[id]), entity.home and member.keys[entity.home]
+    local block, name = block_of(entity, views[id], tick), entity.home and member.keys[entity.home]
     if name then
       blocks[name] = blocks[name] or {}
       table.insert(blocks[name], block)
@@ -351,7 +351,7 @@ function land.new(options)
     }
     local ends = of.ends
     of.ends = {}
-    return blocks_of(member, views, ends)
+    return blocks_of(member, views, ends, tick)
   end
 
   function of.give(_, _, blocks, whose)
@@ -360,7 +360,7 @@ function land.new(options)
         options.agents:is_told(block.id, block.stay)
       elseif not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
-        options.agents:hears(block.id, block.stay, block.stream)
+        options.agents:hears(block.id, block.stay, block.stream, block.tick)
       end
     end
   end
