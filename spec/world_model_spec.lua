@@ -1,6 +1,7 @@
 -- The model of the world's protocol: fixed schedules hold, and each planted fault is found by its seed.
 -- `make world-model` runs many more.
 local calm = require "spec.world_model.calm_plan"
+local crossing = require "spec.world_model.crossing_plan"
 local exhaustive = require "spec.world_model.exhaustive"
 local planted = require "spec.world_model.planted"
 local schedules = require "spec.world_model.schedules"
@@ -33,51 +34,127 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 82670, 82670, 1) -- an enter whose region has a store, and no owner any more
     all_hold(schedules.draw, 800011, 800011, 1) -- a disk has lost that an entity entered, and that it left
     all_hold(schedules.draw, 1003099, 1003099, 1) -- updates wait behind an enter that waits for a store
-    all_hold(schedules.draw, 1004923, 1004923, 1) -- likewise
     all_hold(schedules.draw, 1005589, 1005589, 1) -- a store is gone as it is to be read
     all_hold(schedules.draw, 2001880, 2001880, 1) -- an entity is lost whose leave only the lost node knew
     all_hold(schedules.draw, 2000806, 2000806, 1) -- no answer of Redis to the next coordinator
-    all_hold(schedules.draw, 17504, 17504, 1) -- a giver has told of an entity, and has it back
     all_hold(schedules.draw, 31975, 31975, 1) -- a region moves, its store is behind, its taker is lost
     all_hold(schedules.draw, 500771, 500771, 1) -- more enters and leaves of one entity than ticks for them
-    all_hold(schedules.draw, 20891, 20891, 1) -- an enter is sent again, a later stream was heard
-    all_hold(schedules.draw, 60416, 60416, 1) -- an entity enters, is handed over, and its giver is lost
-    all_hold(schedules.draw, 204648, 204648, 1) -- likewise, and it has left before its enter was answered
-    all_hold(schedules.draw, 200163, 200163, 1) -- an entity is taken over, and the region's packets are lost
+    all_hold(schedules.draw, 204648, 204648, 1) -- an entity has left before its enter was answered
     all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost
-    all_hold(schedules.draw, 702891, 702891, 1) -- likewise, as the configuration is to change
     all_hold(function(seed) -- likewise, and then its taker is lost
       local plan = schedules.draw(seed)
       calm(plan, 3000)
       plan.names, plan.regions, plan.stores, plan.late = { "n1", "n2", "n3", "n4" }, 4, false, 0.3
       plan.disasters = {
-        { kind = "kill", at = 1116, name = "n2", other = "n2", length = 1000 },
-        { kind = "kill", at = 1812, name = "n3", other = "n3", length = 1000 },
+        { kind = "kill", at = 1091, name = "n2", other = "n2", length = 1000 },
+        { kind = "kill", at = 1637, name = "n3", other = "n3", length = 1000 },
       }
       plan.calls = {
         { at = 300, name = "n4", uid = 1, id = 1, kind = "enter", x = 15 },
         { at = 1000, name = "n4", uid = 2, id = 1, kind = "enter", takes_over = true, x = 25 },
       }
       return plan
-    end, 116, 116, 1)
-    all_hold(function(seed) -- packets of two ticks are to be given, and an entity is handed over in between
-      local plan = schedules.draw(seed)
+    end, 91, 91, 1)
+    all_hold(function(at) -- an entity is taken over as its region is lost, and no store knows of it
+      local plan = schedules.draw(10)
+      calm(plan, 5000)
+      plan.names, plan.regions, plan.is_shared = { "n1", "n2", "n3", "n4" }, 4, true
+      plan.disasters = {
+        { kind = "full", at = 1000, name = "n2", other = "n2", length = 3000 },
+        { kind = "cut", at = at, name = "n3", other = "n4", length = 1000 },
+        { kind = "kill", at = at + 43, name = "n2", other = "n2", length = 2500 },
+      }
+      plan.calls = {
+        { at = 300, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1500, name = "n3", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+      return plan
+    end, 1603, 1611, 4)
+    all_hold(function(i) -- an entity is taken over, lists alone say so, and then its region is lost
+      local plan = schedules.draw(10)
+      calm(plan, 4000)
+      plan.late = 0.3
+      plan.disasters = {
+        { kind = "migrate", at = 1000, name = "n3", other = "n3", length = 152 },
+        { kind = "kill", at = 1443 + 28 * i, name = "n2", other = "n2", length = 2500 },
+      }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 839 + 44 * i, name = "n1", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+      return plan
+    end, 0, 2, 1)
+    all_hold(function(at) -- an entity enters as the configuration is to change
+      local plan = schedules.draw(18)
       calm(plan, 3000)
-      plan.stores, plan.late, plan.sight, plan.disasters = false, 0.3, 5, {}
-      for i = 1, 5 do
-        plan.disasters[i] = {
-          kind = "migrate", at = 503 + 500 * i, name = plan.names[i % 3 + 1], length = 151 + i,
-        }
-      end
-      plan.calls = { { at = 100, name = "n3", uid = 1, id = 2, kind = "enter", x = 8 } }
-      for i = 2, 29 do
-        plan.calls[i] = {
-          at = 100 * i, name = "n3", uid = i, id = 1, kind = i == 2 and "enter" or "move",
-          x = ({ 2, 18, 12, 25 })[i % 4 + 1],
-        }
+      plan.stores, plan.late = false, 0.3
+      plan.disasters = { { kind = "migrate", at = 1000, name = "n3", other = "n3", length = 152 } }
+      plan.calls = { { at = at, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 } }
+      return plan
+    end, 714, 770, 28)
+    all_hold(function(at) -- an entity enters and is handed over in that tick, and its giver is lost
+      local plan = schedules.draw(26)
+      calm(plan, 4000)
+      plan.stores = false
+      plan.disasters = { { kind = "kill", at = at, name = "n2", other = "n2", length = 2500 } }
+      plan.calls = {
+        { at = 1000, name = "n1", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1000, name = "n1", uid = 2, id = 1, kind = "move", x = 25 },
+      }
+      return plan
+    end, 1131, 1137, 3)
+    all_hold(function(seed) -- an entity is taken over, its region is lost, and one node alone has heard of it
+      local plan = schedules.draw(seed)
+      calm(plan, 5000)
+      plan.is_shared, plan.loss = true, 0.2
+      plan.disasters = { { kind = "kill", at = 1657, name = "n2", other = "n2", length = 2500 } }
+      plan.calls = {
+        { at = 300, name = "n3", uid = 1, id = 1, kind = "enter", x = 15 },
+        { at = 1500, name = "n1", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+      return plan
+    end, 10, 10, 1)
+    all_hold(function(at) -- an entity is handed over twice, its giver has told of it, and has it back
+      local plan = schedules.draw(4)
+      calm(plan, 5000)
+      plan.names, plan.stores, plan.sight = { "n1", "n2", "n3", "n4" }, false, 5
+      plan.disasters = { { kind = "cut", at = at, name = "n1", other = "n3", length = 3000 } }
+      plan.calls = {
+        { at = 337, name = "n1", uid = 1, id = 1, kind = "enter", x = 28 },
+        { at = 575, name = "n3", uid = 2, id = 1, kind = "move", x = 12 },
+        { at = 675, name = "n2", uid = 3, id = 1, kind = "move", x = 24 },
+      }
+      return plan
+    end, 540, 540, 1)
+    all_hold(function(at) -- an enter is sent again, with one behind it that is heard first, and lost
+      local plan = schedules.draw(58)
+      calm(plan, 5000)
+      plan.stores, plan.late = false, 0.3
+      plan.disasters = {
+        { kind = "kill", at = 1229, name = "n2", other = "n2", length = 2000 },
+        { kind = "kill", at = at, name = "n1", other = "n1", length = 300 },
+      }
+      plan.calls = {
+        { at = 1000, name = "n3", uid = 1, id = 1, kind = "update", x = 15 },
+        { at = 1010, name = "n3", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+      return plan
+    end, 2089, 2129, 20)
+    all_hold(function(at) -- updates wait behind an enter that was judged, and that waits for a store
+      local plan = schedules.draw(10)
+      calm(plan, 6000)
+      plan.disasters = { { kind = "damage", at = at, name = "n2", other = "n2", length = 2507 } }
+      plan.calls = { { at = 1000, name = "n3", uid = 1, id = 1, kind = "enter", takes_over = true, x = 15 } }
+      for i = 2, 30 do
+        plan.calls[i] = { at = 1400 + 50 * i, name = "n3", uid = i, id = 1, kind = "update", x = 15 }
       end
       return plan
-    end, 3, 7, 4)
+    end, 1137, 1165, 14)
+    all_hold(function(seed) -- packets of two ticks are to be given, and an entity is handed over in between
+      local plan = schedules.draw(seed)
+      crossing(plan)
+      return plan
+    end, 4, 20, 16)
     all_hold(function(at) -- an entity is taken over, and its region is lost before anybody hears of it
       local plan = schedules.draw(2)
       calm(plan, 5000)

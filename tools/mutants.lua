@@ -2885,8 +2885,40 @@ return {
     from = "for _, one in ipairs(of_agents) do", to = "for _, one in ipairs {} do", seen_by = "world_model",
   },
   {
-    file = "../lua/aoi/skynet/world/change.lua", name = "packets of two ticks are given member by member",
-    from = "ticks.give_packets(member)", to = "", seen_by = "world_model",
+    file = "../lua/aoi/skynet/world/change.lua", name = "packets that are here are given behind the list",
+    from = [[
+    ticks.give_packets(member) -- those of the last tick that have not come are given by the lists of all
+    for tick = member.finished + 1, member.finished + 2 do
+      local messages = {}
+      for _, name in ipairs(numbers.sorted(doing.candidates)) do
+        -- The own ones have hand-overs between regions of one member.
+        local message = member.links[name] and ticks.message(member, name, tick)
+        messages[#messages + 1] = message and not member.taken[message] and message or nil
+      end
+      if messages[1] then
+        taking.take_in(member, tick, messages)
+      end
+    end
+  end
+  doing.own_list, doing.own_packets = lists.write(member), member.flushed_packets
+]],
+    to = [[
+    for tick = member.finished + 1, member.finished + 2 do
+      local messages = {}
+      for _, name in ipairs(numbers.sorted(doing.candidates)) do
+        -- The own ones have hand-overs between regions of one member.
+        local message = member.links[name] and ticks.message(member, name, tick)
+        messages[#messages + 1] = message and not member.taken[message] and message or nil
+      end
+      if messages[1] then
+        taking.take_in(member, tick, messages)
+      end
+    end
+  end
+  doing.own_list, doing.own_packets = lists.write(member), member.flushed_packets
+  ticks.give_packets(member)
+]],
+    seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/lists.lua", name = "a tick that is finished counts as given",
