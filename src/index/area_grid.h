@@ -189,25 +189,6 @@ static inline unsigned block_may_meet(const struct area_block *block,
                                                 << (BLOCK_AREAS - 4);
 }
 
-/* Four entries from there on whose bounds hold the box, whatever was rounded. */
-static inline unsigned four_surely_hold(const struct area_block *block, unsigned i,
-                                        const struct area_probe *probe) {
-    const float4 x1 = float4_at(&block->x1[i]), x2 = float4_at(&block->x2[i]);
-    const float4 y1 = float4_at(&block->y1[i]), y2 = float4_at(&block->y2[i]);
-    /* More than bounds and probe are off together, which lie between both bounds. */
-    const float4 off_x = (float4_size(x1) + float4_size(x2)) * 0x1p-20F + 0x1p-120F;
-    const float4 off_y = (float4_size(y1) + float4_size(y2)) * 0x1p-20F + 0x1p-120F;
-    return float4_bits((x1 + off_x < probe->x1) & (probe->x2 < x2 - off_x) &
-                       (y1 + off_y < probe->y1) & (probe->y2 < y2 - off_y));
-}
-
-/* All entries whose bounds hold the box, whatever was rounded, as bits. */
-static inline unsigned block_surely_holds(const struct area_block *block,
-                                          const struct area_probe *probe) {
-    return four_surely_hold(block, 0, probe) | four_surely_hold(block, BLOCK_AREAS - 4, probe)
-                                                   << (BLOCK_AREAS - 4);
-}
-
 /* True when it is certain that a step from one place to the other crosses no border: both are in
  * the area or none, and with two radii inside the same of them. Most steps are such, and need not
  * look at the area itself. */

@@ -8,7 +8,7 @@
 #include "sight/view_box.h"
 
 /* How much wider a box is listed than it is, to each side, as a part of the visible radius. */
-#define LISTED_ROOM 0.0625
+#define BOX_ROOM 0.0625
 
 /* Views are squares or circles: their borders are known. */
 static bool are_flat(enum sight_rule rule) {
@@ -106,7 +106,7 @@ static void place_box(struct beacons *beacons, uint32_t slot) {
     const struct entity *beacon = &beacons->all.at[slot];
     struct box box = view_box(beacon, beacon->radius);
     if (!area_grid_holds(&beacons->boxes, slot, &box)) {
-        box = view_box(beacon, beacon->radius * (1 + LISTED_ROOM));
+        box = view_box(beacon, beacon->radius * (1 + BOX_ROOM));
         const double width = box.x2 - box.x1, height = box.y2 - box.y1;
         area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, FORM_UNKNOWN);
     }

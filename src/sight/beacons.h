@@ -65,9 +65,9 @@ static inline void beacons_prefetch(const struct beacons *beacons, xy from) {
     __builtin_prefetch(borders_cell(&beacons->borders, at[0], at[1]));
 }
 
-/* Appends the slots of the beacons that a step can bring into view or out of it; a watcher before
- * and after a change: of all that may be seen from one of both places (NULL: it is not there).
- * O(those around). False: no memory. */
+/* Appends the slots of the beacons that may be seen from one of two places: of those that a step
+ * can bring into view or out of it; for a watcher before and after a change (NULL: it is not
+ * there), of all. O(those around). False: no memory. */
 bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits);
 bool beacons_around(const struct beacons *beacons, const struct entity *before,
                     const struct entity *after, struct hits *hits);
