@@ -168,7 +168,7 @@ return function(scene)
       owned[id] = nil
       note(id)
     end
-    for id in pairs(areas.ended_of(owner) or {}) do
+    for id in pairs(former[owner] or {}) do
       ended[id] = nil
     end
     of_owner[owner], former[owner] = nil, nil

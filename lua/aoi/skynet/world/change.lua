@@ -8,7 +8,7 @@ local ticks = require "aoi.skynet.world.ticks"
 
 local change = {}
 
--- A change that a member prepares: { number, key, candidates = name -> key, flushed = name -> true,
+-- A change that a member prepares: { number, key, candidates = name -> key, flushes = name -> the last one,
 -- moves = region -> member that gets it, lists = name -> list, copies = region -> its entities, own_list,
 -- reported, said, how often this member has sent flushes, said_by = name -> the same of that candidate, as
 -- far as they have come, heard = name -> how many of the own ones had come there then, listed = name -> the
