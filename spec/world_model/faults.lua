@@ -14,6 +14,25 @@ local function alter_whose(modules, change)
   end
 end
 
+-- The commands that a node keeps are those of change(kept) when a configuration begins.
+local function alter_kept(modules, change)
+  local resume = modules.resuming.calls
+  function modules.resuming.calls(member, ...)
+    modules.resuming.part(member)
+    member.calls.kept = change(member.calls.kept)
+    resume(member, ...)
+  end
+end
+
+-- The calls or commands of a list for which is_left(one, the one before it) is true.
+local function left_of(list, is_left)
+  local left = {}
+  for i, one in ipairs(list) do
+    left[#left + 1] = is_left(one, list[i - 1]) and one or nil
+  end
+  return left
+end
+
 -- Agents of entities on another node ask for two bare moves each, every second one for another move between,
 -- a little later than the agent before; then that node is lost.
 local function move_until_lost(plan)
@@ -189,12 +208,9 @@ return {
       local issue = modules.calls.issue
       function modules.calls.issue(member, tick, outgoing)
         issue(member, tick, outgoing)
-        local kept = member.calls.kept
-        for i = #kept, 1, -1 do
-          if kept[i].kind == "move" or kept[i].kind == "moves" then
-            table.remove(kept, i)
-          end
-        end
+        member.calls.kept = left_of(member.calls.kept, function(one)
+          return one.kind ~= "move" and one.kind ~= "moves"
+        end)
       end
     end,
   },
@@ -739,17 +755,11 @@ return {
     seed = 386,
     name = "a bare move is not sent again",
     plant = function(modules)
-      local resume = modules.resuming.calls
-      function modules.resuming.calls(member, ...)
-        modules.resuming.part(member)
-        local kept = member.calls.kept
-        for i = #kept, 1, -1 do
-          if modules.calls.is_bare_move(kept[i]) then
-            table.remove(kept, i)
-          end
-        end
-        resume(member, ...)
-      end
+      alter_kept(modules, function(kept)
+        return left_of(kept, function(one)
+          return not modules.calls.is_bare_move(one)
+        end)
+      end)
     end,
   },
   {
@@ -757,23 +767,18 @@ return {
     name = "of the bare moves about a stay only the last one is sent again, also across other calls",
     alter = move_until_lost,
     plant = function(modules)
-      local resume = modules.resuming.calls
-      function modules.resuming.calls(member, ...)
-        modules.resuming.part(member)
-        local last, left = {}, {}
-        for _, command in ipairs(member.calls.kept) do
+      alter_kept(modules, function(kept)
+        local bare, last = modules.calls.is_bare_move, {}
+        for _, command in ipairs(kept) do
           local before = last[command.stay]
-          if modules.calls.is_bare_move(command) and (not before or before.number < command.number) then
+          if bare(command) and (not before or before.number < command.number) then
             last[command.stay] = command
           end
         end
-        for _, command in ipairs(member.calls.kept) do
-          local is_left = not modules.calls.is_bare_move(command) or last[command.stay] == command
-          left[#left + 1] = is_left and command or nil
-        end
-        member.calls.kept = left
-        resume(member, ...)
-      end
+        return left_of(kept, function(one)
+          return not bare(one) or last[one.stay] == one
+        end)
+      end)
     end,
   },
   {
@@ -781,20 +786,15 @@ return {
     name = "of bare moves that are kept the first one is sent again",
     alter = move_until_lost,
     plant = function(modules)
-      local resume = modules.resuming.calls
-      function modules.resuming.calls(member, ...)
-        modules.resuming.part(member)
-        local kept, bare = member.calls.kept, modules.calls.is_bare_move
+      alter_kept(modules, function(kept)
+        local bare = modules.calls.is_bare_move
         table.sort(kept, function(a, b)
           return a.stay < b.stay or a.stay == b.stay and a.number < b.number
         end)
-        for i = #kept, 2, -1 do
-          if bare(kept[i]) and bare(kept[i - 1]) and kept[i].stay == kept[i - 1].stay then
-            table.remove(kept, i)
-          end
-        end
-        resume(member, ...)
-      end
+        return left_of(kept, function(one, before)
+          return not (before and bare(one) and bare(before) and one.stay == before.stay)
+        end)
+      end)
     end,
   },
   {
@@ -803,11 +803,9 @@ return {
     plant = function(modules)
       local put_first = modules.direct.put_first
       function modules.direct.put_first(member, list)
-        local left = {}
-        for _, call in ipairs(list) do
-          left[#left + 1] = not modules.calls.is_bare_move(call) and call or nil
-        end
-        put_first(member, left)
+        put_first(member, left_of(list, function(call)
+          return not modules.calls.is_bare_move(call)
+        end))
       end
     end,
   },
