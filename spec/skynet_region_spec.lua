@@ -66,8 +66,10 @@ end
 -- Ends it. Returns what the handlers' calls have answered.
 local function finish(number, shown, luggage, is_first)
   local result = regions[number](9, "finish", tick, shown or {}, luggage or {}, is_first or false)
-  for key, text in pairs(result.packets) do
-    told[#told + 1] = { key, text }
+  for key, list in pairs(result.packets) do
+    for i = 2, #list, 2 do
+      told[#told + 1] = { key, list[i] }
+    end
   end
   if is_replaced then
     replace(number)

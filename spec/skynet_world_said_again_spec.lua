@@ -70,7 +70,7 @@ describe("messages that a member lacks", function()
     one.configuration, one.change = { number = 1, key = "n1", owners = {} }, nil
     one.links, one.key_of, one.keys = links.new { "a", "b" }, { a = "ka", b = "kb" }, { ka = "a", kb = "b" }
     for tick = 1, 3 do
-      links.add(one.links.b, { kind = "packets", tick = tick, answers = {}, texts = {} })
+      links.add(one.links.b, { kind = "packets", tick = tick, answers = {}, views = {} })
     end
     local function need(now)
       member.receive(one, now, {

@@ -84,7 +84,7 @@ local function expect_whole_stats(control)
   for asked = 1, #control.nodes do
     local stats = control.tell(asked, "world", "stats", "world")
     for _, of in ipairs { "by_node", "by_region" } do
-      for _, name in ipairs { "owned", "ghosts", "hand_overs", "border_bytes", "relay_bytes" } do
+      for _, name in ipairs { "owned", "ghosts", "hand_overs", "border_bytes", "bytes_sent" } do
         local sum = 0
         for _, counts in pairs(stats[of]) do
           sum = sum + (counts[name] or 0) -- a node without regions has none

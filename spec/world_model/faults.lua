@@ -368,7 +368,7 @@ return {
       local commit = modules.committing.commit
       function modules.committing.commit(member, configuration)
         for name, packets in pairs(member.change.packets) do
-          member.change.packets[name] = { tick = packets.tick, answers = packets.answers, texts = {} }
+          member.change.packets[name] = { tick = packets.tick, answers = packets.answers, views = {} }
         end
         return commit(member, configuration)
       end

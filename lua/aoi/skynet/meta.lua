@@ -480,7 +480,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field relayed integer # packets that were given to agents here
 ---@field dead_addresses integer # agents of this node that were found dead
 ---@field border_bytes integer # told by its regions to others, on whatever node
----@field relay_bytes integer # of packets for agents
+---@field bytes_sent integer # to agents, by its regions
 ---@field lost integer # entities of agents here that were lost with their region
 ---@field again integer # answers "again"
 ---@field unknown integer # answers "unknown"

@@ -83,7 +83,7 @@ local scene = {
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
     handler_errors = 0, dead_addresses = 0, recorded = 0, late_steps = 0, late_commands = 0, hand_overs = 0,
-    border_bytes = 0, relay_bytes = 0, ticks = 0, tick_time = 0, stored = 0, store_failures = 0,
+    border_bytes = 0, ticks = 0, tick_time = 0, stored = 0, store_failures = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, renewed = {}, speeches = {},

@@ -29,7 +29,7 @@ function addresses.new()
     sender = {},  -- entity -> address of who gave it its address
     ids = {},     -- address -> set of its entities; none without an entity
     handles = {}, -- address -> { key, handle }
-    packets = {}, -- key of a process -> list of rows <I4s4 of handle and text that wait for it
+    packets = {}, -- key of a process -> flat list of handle and text that wait for it
     failed = function() end,
   }, addresses)
 end
@@ -65,17 +65,15 @@ function addresses:send(address, text)
     list = {}
     self.packets[key] = list
   end
-  list[#list + 1] = ("<I4s4"):pack(handle, text)
+  local n = #list
+  list[n + 1], list[n + 2] = handle, text
   return true
 end
 
--- The packets that wait: a table of key and string.
+-- The packets that wait: key of a process -> flat list of handle and text.
 function addresses:take_packets()
   local packets = self.packets
   self.packets = {}
-  for key, list in pairs(packets) do
-    packets[key] = table.concat(list)
-  end
   return packets
 end
 

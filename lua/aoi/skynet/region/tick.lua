@@ -53,14 +53,6 @@ return function(scene, parts, for_world)
     return results
   end
 
-  -- Counts the bytes of a table's texts; returns it.
-  local function counted(name, texts)
-    for _, text in pairs(texts) do
-      scene.counters[name] = scene.counters[name] + #text
-    end
-    return texts
-  end
-
   local lost = {} -- list of entities that could not be taken in
 
   -- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua;
@@ -113,9 +105,12 @@ return function(scene, parts, for_world)
     local left = for_world.take_left()
     table.move(lost, 1, #lost, #left + 1, left)
     lost = {}
+    for _, text in pairs(out) do
+      scene.counters.border_bytes = scene.counters.border_bytes + #text
+    end
     return {
       results = results, refused = refused, agents = agents, left = left, crossed = crossed,
-      out = counted("border_bytes", out),
+      out = out,
     }
   end
 
@@ -153,16 +148,13 @@ return function(scene, parts, for_world)
 
   -- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are
   -- here from now on; is_first: the tick is the first of a configuration. Returns a table:
-  --   packets  key of a process -> rows <I4s4 of handle and text, for its agents
+  --   packets  key of a process -> flat list of handle and text, for its agents
   --   log      lines of region/command_log.lua, if that is wanted
   function tick.finish(_, shown, luggage, is_first)
     tick.take_in(shown, luggage, is_first)
     for_world.try(tell)
     for_world.wake()
-    return {
-      packets = counted("relay_bytes", scene.addresses:take_packets()),
-      log = parts.log and parts.log:take(),
-    }
+    return { packets = scene.addresses:take_packets(), log = parts.log and parts.log:take() }
   end
 
   return tick

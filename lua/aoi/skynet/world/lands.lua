@@ -203,10 +203,11 @@ return function(world, parts)
     local packets = {}
     for _, region in ipairs(numbers.sorted(results)) do
       local result = results[region]
-      for key, text in pairs(result.packets) do
+      for key, list in pairs(result.packets) do
         local name = member.keys[key]
         if name then -- else its process is lost
-          put(packets, name, text)
+          packets[name] = packets[name] or {}
+          table.move(list, 1, #list, #packets[name] + 1, packets[name])
         end
       end
       for _, line in ipairs(log and result.log or {}) do
@@ -231,16 +232,11 @@ return function(world, parts)
     end
   end
 
-  function land.give(_, _, texts, whose)
-    for _, text in ipairs(texts) do
-      local at = 1
-      while at <= #text do
-        local handle, message
-        handle, message, at = ("<I4s4"):unpack(text, at)
-        message = whose and blocks.with_views_of(message, whose) or message
-        if message ~= "" then
-          relay(handle, message)
-        end
+  function land.give(_, _, list, whose)
+    for i = 1, #list, 2 do
+      local message = whose and blocks.with_views_of(list[i + 1], whose) or list[i + 1]
+      if message ~= "" then
+        relay(list[i], message)
       end
     end
   end

@@ -30,7 +30,7 @@ end
 local NONE = {} -- never changed, as no item is
 local TABLES = {
   message = { "enters", "areas", "commands", "hand_overs", "passed", "held", "ghosts" },
-  packets = { "answers", "texts" },
+  packets = { "answers", "views" },
   news = { "left", "handed", "loaded" },
 }
 

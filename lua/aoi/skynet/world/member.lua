@@ -102,8 +102,8 @@ for a region.
   write(member)                    the chunks of the stores; returns those of the own regions that can't be
                                    written, a list, or nil
   take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
-  tell(member, tick)               the views; returns name of a member -> texts for the agents there
-  give(member, name, texts, whose) they go to the agents of this process; whose: a set of entities whose views
+  tell(member, tick)               the views; returns name of a member -> list for the agents there
+  give(member, name, list, whose)  they go to the agents of this process; whose: a set of entities whose views
                                    do; nil: all
   judge_areas(member, tick, list)  commands about areas, of all members; returns { outcome, text } for each
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }

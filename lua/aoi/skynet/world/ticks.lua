@@ -181,7 +181,7 @@ function ticks.finish(member, tick)
   -- Others may not have them, should this tick be the last one of the configuration.
   member.last_packets = {}
   for _, name in ipairs(member.names) do
-    local item = { kind = "packets", tick = tick, answers = answers[name], texts = packets[name] or {} }
+    local item = { kind = "packets", tick = tick, answers = answers[name], views = packets[name] or {} }
     member.last_packets[name] = item
     member.send(member, name, item)
   end
@@ -195,7 +195,7 @@ function ticks.give(member, name, packets, whose, later)
   for _, one in ipairs(packets.answers) do
     calls.take_result(member, one, later)
   end
-  member.land.give(member, name, packets.texts, whose)
+  member.land.give(member, name, packets.views, whose)
 end
 
 -- Packets of ticks that are finished here go to the agents, those of one tick at once, when all are here: an
