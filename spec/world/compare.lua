@@ -108,8 +108,7 @@ local function expect(log, options, quiet, keys)
           tostring(entry.region), tostring(entry[1]), tostring(entry[2]), message), 0)
       end
     end
-    -- A tick that nobody has finished, as the configuration ended, is told by the next one.
-    of_areas[tick] = log.told[tick] and space:tick(tick, function(node, watcher, kind, list)
+    local function each(node, watcher, kind, list)
       expected[node] = expected[node] or {}
       local items = expected[node][watcher] or {}
       expected[node][watcher] = items
@@ -121,7 +120,13 @@ local function expect(log, options, quiet, keys)
         list.tick, list.kind = tick, kind
         items[#items + 1] = list
       end
-    end) or {}
+    end
+    of_areas[tick] = {}
+    if log.told[tick] then
+      of_areas[tick] = space:tick(tick, each)
+    else -- nobody has finished it, as the configuration ended: the next one tells it
+      space:tell_those_taken_over(each)
+    end
   end
   return expected, of_areas
 end

@@ -252,6 +252,23 @@ function OneSpace:tick(number, each)
   return self.of_areas
 end
 
+-- In place of a tick that nobody has finished. An agent whose entity another one has taken over is told at once
+-- that its stay is over: it may have the entity again with the next tick.
+function OneSpace:tell_those_taken_over(each)
+  for node, watchers in pairs(self.beliefs) do
+    for id, before in pairs(watchers) do
+      local entity = self.entities[id]
+      if entity and entity.node ~= node then
+        local list = news.difference(before, {})
+        if #list > 0 then
+          each(node, id, "view", list)
+        end
+        watchers[id] = nil
+      end
+    end
+  end
+end
+
 -- An entity that has left is notified before its stay ends.
 function OneSpace:tell_those_who_left(each)
   local heard, rest = {}, {}
