@@ -127,7 +127,7 @@ describe("streams of a world", function()
 
   for name, begin in pairs(WAYS) do
     it(("are in order, with one that begins by %s"):format(name), function()
-      begin_world { c = -3600 }
+      begin_world { c = -3600, d = 3600 }
       agent, left = new_agent(), { B, D }
       put_other()
       begin()
@@ -139,6 +139,44 @@ describe("streams of a world", function()
       assert.same({ 1 }, known())
       assert.is_nil(world.all.failed[1])
     end)
+  end
+
+  -- Clocks that are an hour behind: that of the agent that takes over; those of the other one and the region.
+  local BEHIND = { ["its own"] = { c = -3600 }, ["the other one's"] = { a = -3600, d = -3600 } }
+  local TAKING_OVER = {
+    enter = function()
+      return (ask(agent, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true }))
+    end,
+    update = function()
+      return (ask(agent, "call", "update", 9, PLACE[1], PLACE[2], { address = agent.handle }))
+    end,
+    set_traits = function()
+      return (ask(agent, "call", "set_traits", 9, { address = agent.handle }))
+    end,
+  }
+
+  for name, take_over in pairs(TAKING_OVER) do
+    for whose, wrong in pairs(BEHIND) do
+      it(("are in order, if an agent takes over by %s, %s clock being behind"):format(name, whose), function()
+        begin_world(wrong)
+        agent = new_agent()
+        put_other()
+        enter(agent)
+        assert.is_true((ask(agent, "call", "leave", 9)))
+        local former = world:start_service(A, "agent", world.worlds[A].handle)
+        assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
+        assert.is_true(take_over())
+        world:run(200)
+        assert.same({ 1 }, known())
+        for _ = 1, 2 do
+          assert.is_true((ask(agent, "call", "leave", 9)))
+          assert.same({}, known())
+          enter(agent)
+          assert.same({ 1 }, known())
+        end
+        assert.is_nil(world.all.failed[1])
+      end)
+    end
   end
 
   it("begin with the number that set_traits gives, if that is later", function()

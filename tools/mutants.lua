@@ -3281,8 +3281,20 @@ return {
     seen_by = "skynet_world_orphans",
   },
   {
-    file = "../lua/aoi/skynet/world/whose.lua", name = "an enter is sent again in an earlier stream",
-    from = "      renumber(member, enters[one.id], own.stream)\n", to = "", seen_by = "world_model",
+    file = "../lua/aoi/skynet/world/stream_numbers.lua",
+    name = "a node forgets what another clock has numbered",
+    from = "    self.last[id] = stream\n  end\nend\n\n-- The number of", to = "  end\nend\n\n-- The number of",
+    seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stream_numbers.lua", name = "two streams of one moment have one number",
+    from = "stream = last + 1 & 0xFFFFFFFF", to = "stream = last", seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/streams.lua",
+    name = "who takes over with a clock that is behind is refused",
+    from = "if last and not blocks.is_later(number, last) then", to = "if false then",
+    seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "nobody hears that an enter was sent again in vain",
@@ -3296,11 +3308,11 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay of an update that enters",
-    from = "stream = call.stream, ", to = "", seen_by = "skynet_world_streams",
+    from = "stream = stream_of(member, call), node", to = "node", seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "a region numbers the stay that set_traits begins",
-    from = "copy.stream == nil and full and new_stream(id) or copy.stream", to = "copy.stream",
+    from = "call.hears = full and copy.stream == nil or nil", to = "",
     seen_by = "skynet_world_streams",
   },
   {

@@ -252,8 +252,8 @@ function OneSpace:tick(number, each)
   return self.of_areas
 end
 
--- In place of a tick that nobody has finished. An agent whose entity another one has taken over is told at once
--- that its stay is over: it may have the entity again with the next tick.
+-- In place of a tick that nobody has finished. An agent whose entity another one has taken over is told at
+-- once that its stay is over: it may have the entity again with the next tick.
 function OneSpace:tell_those_taken_over(each)
   for node, watchers in pairs(self.beliefs) do
     for id, before in pairs(watchers) do

@@ -2,6 +2,7 @@
 -- regions have said last. An agent is named by the key of its process.
 local checks = require "spec.world_model.checks"
 local numbers = require "aoi.skynet.world.numbers"
+local stream_numbers = require "aoi.skynet.world.stream_numbers"
 local whose = require "aoi.skynet.world.whose"
 
 local Agents = {}
@@ -9,9 +10,11 @@ Agents.__index = Agents
 
 local agents = {}
 
-function agents.new(key)
+-- now: a function that gives the time by the clock of the process, which may be wrong.
+function agents.new(key, now)
   local self = setmetatable({
     key = key,
+    streams = stream_numbers.new(now),
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
     ticks = {}, -- entity -> the tick of the block that its agent has taken last
     last = {},  -- entity -> { stay, stream, is_over }: the last stay of which its agent has heard
@@ -24,7 +27,11 @@ function agents.new(key)
     agent = function(id)
       return self:here(id) and key
     end,
-    put = function() end,
+    put = function(id, service, said)
+      if service then
+        self.streams:heard(id, said.stream)
+      end
+    end,
     over = function(_, own)
       self:ends(own.stay, own.stream)
       self.ended[own.id] = { stay = own.stay, stream = own.stream }
@@ -50,6 +57,10 @@ function Agents:hears(id, stay, stream, tick)
   end
   self.heard[stay] = math.max(stream, self.heard[stay] or stream)
   local last = self.last[id]
+  if last and stream < last.stream and not numbers.began_earlier(stay, last.stay) then
+    checks.breach("the agent of %d takes no block of stream %d, as it has heard stream %d", id, stream,
+      last.stream)
+  end
   if not last or last.stream < stream or last.stream == stream and last.stay ~= stay then
     self.last[id] = { stay = stay, stream = stream }
   end
@@ -108,11 +119,12 @@ end
 
 local order = 0
 
--- An entity has this agent from a command on. What is later of two agents the model knows by their order; a
--- scene compares the numbers of streams, which are times.
+-- An entity has this agent from a command on, in the stream that the agent's node has numbered, or in a later
+-- one than its last. What is later of two agents the model knows by their order; a region compares streams.
 function agents.begin(entity, command)
+  local last = entity.agent and entity.agent.stream or 0
   order = order + 1
-  entity.agent = { address = command.key, stream = command.stream, order = order }
+  entity.agent = { address = command.key, stream = math.max(command.stream, last + 1), order = order }
 end
 
 -- Entities were read from a store, which may be behind: where nodes know of later streams, these go on.

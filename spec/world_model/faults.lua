@@ -616,18 +616,30 @@ return {
     end,
   },
   {
-    seed = 119,
-    name = "an agent whose entity is lost is told at once, and its enter is sent again in the same stream",
+    seed = 1,
+    name = "an enter is sent again in the same stream: its agent has heard the end of that, or a later one",
+    alter = function(plan) -- an enter is sent again, with one behind it that is heard first, and lost
+      calm(plan, 5000)
+      plan.stores, plan.late = false, 0.3
+      plan.disasters = {
+        { kind = "kill", at = 1229, name = "n2", other = "n2", length = 2000 },
+        { kind = "kill", at = 2109, name = "n1", other = "n1", length = 300 },
+      }
+      plan.calls = {
+        { at = 1000, name = "n3", uid = 1, id = 1, kind = "update", x = 15 },
+        { at = 1010, name = "n3", uid = 2, id = 1, kind = "enter", takes_over = true, x = 15 },
+      }
+    end,
     plant = function(modules)
-      alter_whose(modules, function(of_node)
-        local lost = of_node.lost
-        function of_node.lost(self, member, list)
-          local enters = member.calls.enters
-          member.calls.enters = {}
-          lost(self, member, list)
-          member.calls.enters = enters
-        end
-      end)
+      local send_enter, given = modules.calls.send_enter, {}
+      function modules.calls.send_enter(member, call, tick, outgoing)
+        local stay = send_enter(member, call, tick, outgoing)
+        local enter = outgoing.enters[#outgoing.enters]
+        given[member] = given[member] or {}
+        enter.stream = given[member][call.uid] or enter.stream
+        given[member][call.uid] = enter.stream
+        return stay
+      end
     end,
   },
   {

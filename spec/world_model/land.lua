@@ -272,6 +272,10 @@ function land.new(options)
     return math.max(1, math.min(of.regions, x // of.width + 1))
   end
 
+  function of.stream(_, id)
+    return options.agents.streams:give(id)
+  end
+
   function of.begin(member, tick, work, moves)
     local done, left = {}, {}
     for region, owner in pairs(member.configuration.owners) do

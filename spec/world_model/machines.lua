@@ -15,6 +15,8 @@ Machines.__index = Machines
 
 local machines = {}
 
+local AHEAD = 400 -- milliseconds by which the clock of each process is ahead of that of the one before
+
 -- plan: see schedules.lua. checks: hears what members tell.
 function machines.new(plan, random, checks, times)
   local self = setmetatable({
@@ -57,7 +59,9 @@ function Machines:start(name)
     name = name, key = key, alive = true, stopped_until = 0, hung_until = 0, waiting = {},
     stood = 0, -- how long it has been stopped or hung
     behind = {}, -- set of regions whose last chunk could not be written
-    agents = agents.new(key),
+    agents = agents.new(key, function()
+      return self.now + AHEAD * math.tointeger(name:match "%d+")
+    end),
   }
   self.processes[name] = process
   process.land = land.new {
@@ -365,13 +369,10 @@ function Machines:ask(name, call)
   if process and process.alive and math.max(process.stopped_until, process.hung_until) <= self.now
     and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
-    if not call.sender then -- else it begins none
-      self.stream = math.max(self.now, (self.stream or 0) + 1)
-    end
     local asked = {
       uid = not call.sender and call.uid or nil, id = call.id, kind = call.kind,
       text = call.is_wrong and land.WRONG or call.x,
-      region = process.land.region_of(call.x), takes_over = call.takes_over, stream = self.stream,
+      region = process.land.region_of(call.x), takes_over = call.takes_over, hears = not call.sender,
     }
     if call.kind == "area" then
       asked.text = { call.area, call.what, call.owner }

@@ -43,6 +43,15 @@ function Streams:last_of(id)
   return self.of[id] or self.former[id] or self.former_before[id]
 end
 
+-- The number of a stream that begins for the entity: this one, or one behind its last.
+function Streams:next(id, number)
+  local last = self.later(self:last_of(id), self.ended and self.ended[id])
+  if last and not blocks.is_later(number, last) then
+    return last + 1 & 0xFFFFFFFF
+  end
+  return number
+end
+
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
 -- given before and than `former`, a stream that this entity had.
 function Streams:begin(id, wanted, former)

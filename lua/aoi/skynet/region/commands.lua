@@ -72,10 +72,19 @@ return function(scene, parts, of_scene)
     end
   end
 
+  -- A node numbers a stream by its own clock: that of the entity's last agent may have been ahead.
+  local function number_stream(id, opts)
+    if type(opts) == "table" and math.type(opts.least_stream) == "integer" then
+      opts.stream, opts.least_stream = scene.streams:next(id, opts.least_stream), nil
+    end
+  end
+
   -- Enters or updates. Commands of agents name whole addresses; a handler names services of this process.
   local function place(name, source, id, ...)
     local z, opts = select(3, ...)
-    local message = problem_with_traits(name, type(z) == "table" and z or opts)
+    opts = type(z) == "table" and z or opts
+    number_stream(id, opts)
+    local message = problem_with_traits(name, opts)
     if message then
       return nil, message
     end
@@ -119,6 +128,7 @@ return function(scene, parts, of_scene)
   end
 
   function different.set_traits(_, source, id, opts, carried)
+    number_stream(id, opts)
     local message = problem_with_traits("set_traits", opts)
     if message then
       return nil, message

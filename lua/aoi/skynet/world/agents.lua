@@ -7,6 +7,7 @@ local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
 local of_regions = require "aoi.skynet.region.addresses"
 local packet = require "aoi.skynet.packet"
+local stream_numbers = require "aoi.skynet.world.stream_numbers"
 local whose = require "aoi.skynet.world.whose"
 
 local global = of_regions.global
@@ -102,28 +103,11 @@ return function(world, parts)
     end
   end
 
-  -- A stream for the stay that a command begins, later than any that the entity has had: the time, as clients
-  -- take it. It is always the agent's own node that gives it, and no region: the clock of another one may be
+  -- It is always the agent's own node that numbers a stream, and no region: the clock of another one may be
   -- ahead, and the agent would take all later stays for earlier ones.
-  local given, given_before, since = {}, {}, 0 -- entity -> stream, of this second and of the one before
-  local of_updates = {} -- entity -> that stream, should only updates have it
-
-  -- is_update: of an update, which begins a stay only if its entity is lost meanwhile. Those that are asked
-  -- for at one time have one number, so that many of them do not run ahead of the time.
-  local function new_stream(id, is_update)
-    local now = skynet.starttime() * 100 + skynet.now()
-    if now - since >= 100 then
-      given, given_before, since, of_updates = {}, given, now, {}
-    end
-    local stream = given[id] or given_before[id] or 0
-    if not is_update or stream < now or of_updates[id] ~= stream then
-      stream = math.max(now, stream + 1)
-      given[id], of_updates[id] = stream, is_update and stream or nil
-    end
-    return stream & 0xFFFFFFFF
-  end
-
-  agents.new_stream = new_stream
+  agents.streams = stream_numbers.new(function()
+    return skynet.starttime() * 100 + skynet.now()
+  end)
 
   -- ---- agents that die ------------------------------------------------------------------------
 
@@ -186,6 +170,9 @@ return function(world, parts)
     end,
     put = function(id, service, said)
       set_address(id, service, said and service_of(said.sender))
+      if service and said.stream then
+        agents.streams:heard(id, said.stream)
+      end
     end,
     over = function(agent, own, how)
       counters.lost = counters.lost + (how == "lost" and 1 or 0)
@@ -221,15 +208,10 @@ return function(world, parts)
     end
     call.region = map:region_at(x, y)
     call.takes_over = name == "enter" and own and own.take_over == true or nil
-    -- An update of one that is inside begins no stay, unless it names an address or a stream; but if that one
-    -- is lost before it is sent, it enters.
-    local is_there = world.member.directory[id] or world.member.calls.under_way[id]
     local is_bare = (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
       and not (own and own.stream ~= nil)
     call.begins = full and true or nil
-    if is_bare and full ~= false then
-      call.stream = new_stream(id, name == "update" and full == nil and is_there ~= nil)
-    end
+    call.hears = is_bare and full ~= false or nil
     if full ~= nil then
       local copy = {}
       for word, value in pairs(own) do
@@ -255,7 +237,8 @@ return function(world, parts)
         copy[word] = value
       end
       copy.address = full
-      copy.stream = copy.stream == nil and full and new_stream(id) or copy.stream
+      call.begins = full and true or nil
+      call.hears = full and copy.stream == nil or nil
       call.text = skynet.packstring("set_traits", id, copy, carried)
     end
   end

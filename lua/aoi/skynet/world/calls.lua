@@ -1,15 +1,15 @@
 -- Calls of one node: what its agents ask, in their order, the numbers of commands, and what is kept until its
 -- effect is certain. Pure Lua, without skynet, as all of the protocol: docs/inside/world-protocol.md.
 --
--- A call is a table that its node does not change once it is asked, but for its stream:
+-- A call is a table that its node does not change once it is asked:
 --   uid           names it among those that want an answer; nil: a refusal alone is told
 --   id, kind      the entity, and "enter", "update", "leave", or another word: a command to its owner;
 --                 "area": one about an area, which all members judge
 --   region        of enter and update: where the entity enters
 --   takes_over    true: an enter that is not refused when the entity is in already
 --   source        who asks, for its node
---   stream        that of its agent's packets from then on, if it begins a stay: of no account here
---   begins        true: an update that begins one also where the entity is in
+--   begins        true: it begins a stay of its agent also where the entity is in; enters do anyway
+--   hears         true: its agent hears of the stay that it begins, in a stream that is numbered when sent
 --   stay          the stay that it is about; nil: whatever stay the entity is in. One that is over is refused
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
@@ -176,6 +176,10 @@ local function stamp_of(member, tick, outgoing)
   return numbers.stamp(tick, member.place, outgoing.place)
 end
 
+local function stream_of(member, call)
+  return call.hears and member.land.stream(member, call.id) or nil
+end
+
 local function stand_in_line(of_node, call, stay)
   local line = of_node.lines[call.id] or { stay = stay, n = 0, open = {}, back = {} }
   of_node.lines[call.id], line.n = line, line.n + 1
@@ -192,7 +196,7 @@ local function numbered(member, call, stay, tick, outgoing)
   return {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, takes_over = call.takes_over,
     place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
-    stream = (call.kind == "enter" or call.begins) and call.stream or nil,
+    stream = (call.kind == "enter" or call.begins) and stream_of(member, call) or nil,
     number = number, stamp = stamp_of(member, tick, outgoing),
   }
 end
@@ -210,7 +214,7 @@ function calls.send_enter(member, call, tick, outgoing)
   outgoing.enters[#outgoing.enters + 1] = {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
     takes_over = call.takes_over, stay = stay, region = call.region,
-    stream = call.stream, node = member.name, key = member.key, stamp = stamp,
+    stream = stream_of(member, call), node = member.name, key = member.key, stamp = stamp,
   }
   return stay
 end

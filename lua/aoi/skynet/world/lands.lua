@@ -86,10 +86,14 @@ return function(world, parts)
     rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = ...
   end
 
-  -- The text of what begins a stay, with the stream that its node gives: when an update was asked for, the
-  -- entity may have been in.
+  -- The text of what begins a stay, with the number that its node gives the stream.
   local function with_stream(stream, name, id, ...)
-    return skynet.packstring(name, id, select(2, with_opts({ stream = stream }, ...)))
+    if name == "set_traits" then
+      local opts, carried = ...
+      opts.least_stream = stream
+      return skynet.packstring(name, id, opts, carried)
+    end
+    return skynet.packstring(name, id, select(2, with_opts({ least_stream = stream }, ...)))
   end
 
   local function text_of(command)
@@ -129,6 +133,10 @@ return function(world, parts)
       closed[region] = (not member.configuration.owners[region] or member.loading[region]) and true or nil
     end
     return closed
+  end
+
+  function land.stream(_, id)
+    return parts.agents.streams:give(id)
   end
 
   local DONE = { "done" }

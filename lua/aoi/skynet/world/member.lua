@@ -109,6 +109,7 @@ for a region.
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
   put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what
                                    was judged in its tick
+  stream(member, id)               the number of a stream that an agent of this process begins for the entity
   agents(member)                   whose entities are, as this process was told of its agents: a list of
                                    { id, stay, stream, ... }; may be left out
   copy(member, region)             all of a region that moves, for `configure`

@@ -164,7 +164,7 @@ return function(world, parts)
       return nil, "enter: " .. message
     end
     given.address = handle and addresses.global(world.key, handle)
-    given.stream = given.stream or handle and parts.agents.new_stream(id) or nil
+    given.stream = given.stream or handle and parts.agents.streams:give(id) or nil
     luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
     local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))

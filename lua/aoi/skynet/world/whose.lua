@@ -1,6 +1,5 @@
 -- The agents of entities, as regions have named them last to one node: of all entities that have an agent
 -- there, or have had one in this stay. Pure Lua, without skynet.
-local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.world.calls"
 local numbers = require "aoi.skynet.world.numbers"
 
@@ -116,21 +115,10 @@ local function enters_of(member)
   return enters
 end
 
--- The enters of a lost stay are sent again. Where its agent has heard a later stream than theirs, as it has
--- asked for more meanwhile, they get one behind that.
-local function renumber(member, uids, heard)
-  for _, uid in ipairs(uids) do
-    local call = member.calls.enters[uid].call
-    if call.stream and heard and blocks.is_later(heard, call.stream) then
-      call.stream = heard + 1 & 0xFFFFFFFF
-    end
-  end
-end
-
 -- Entities are lost, a list of { id, stay }: the stays of their agents here are over. If an enter of such an
--- entity is under way the agent is told only when that has ended, and in vain: sent again, it has the stream
--- of the lost stay. A store that is behind may have an earlier stay of the entity: that one is to leave, also
--- when an enter is on its way, as that stay keeps it out.
+-- entity is under way the agent is told only when that has ended, and in vain: sent again, it begins a later
+-- stream. A store that is behind may have an earlier stay of the entity: that one is to leave, also when an
+-- enter is on its way, as that stay keeps it out.
 function Whose:lost(member, list)
   local enters = enters_of(member)
   for _, one in ipairs(list) do
@@ -139,7 +127,6 @@ function Whose:lost(member, list)
     local is_own = own and own.stay == one.stay
     if is_own and enters[one.id] and not is_earlier then
       self.entering[one.id] = { stay = one.stay, uids = enters[one.id] }
-      renumber(member, enters[one.id], own.stream)
     elseif is_own and self:finish(one.id, "lost") and is_earlier then
       self.options.remove(one.id)
     end
