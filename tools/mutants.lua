@@ -3287,7 +3287,8 @@ return {
     seen_by = "skynet_world_streams",
   },
   {
-    file = "../lua/aoi/skynet/world/stream_numbers.lua", name = "two streams of one moment have one number",
+    file = "../lua/aoi/skynet/world/stream_numbers.lua",
+    name = "two streams of one moment have one number",
     from = "stream = last + 1 & 0xFFFFFFFF", to = "stream = last", seen_by = "skynet_world_streams",
   },
   {
