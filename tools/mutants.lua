@@ -3283,7 +3283,7 @@ return {
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua",
     name = "a node forgets what another clock has numbered",
-    from = "    self.last[id] = stream\n  end\nend\n\n-- The number of", to = "  end\nend\n\n-- The number of",
+    from = "    self.last[id] = stream\n  end\nend\n\n", to = "  end\nend\n\n",
     seen_by = "skynet_world_streams",
   },
   {
