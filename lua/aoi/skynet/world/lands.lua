@@ -32,6 +32,7 @@ return function(world, parts)
   local shows_anew = nil         -- true: with the next tick all is shown anew; a number: with that tick
   local stores = map.store ~= "" and new_stores(world, parts) or nil
 
+  local self = skynet.self() -- asked for once: skynet makes it of a text each time
   local MOVE = "<i8" .. ("d"):rep(world.dims)
 
   local function stop(address)
@@ -233,7 +234,7 @@ return function(world, parts)
   end
 
   local function relay(handle, message)
-    if skynet.redirect(handle, skynet.self(), packet.protocol, 0, message) then
+    if skynet.redirect(handle, self, packet.protocol, 0, message) then
       world.counters.relayed = world.counters.relayed + 1
     else
       parts.agents.failed(handle)
@@ -265,7 +266,7 @@ return function(world, parts)
   local function start(region, copy, reads)
     local words = table.move(world.words, 1, #world.words, 1, {})
     words[#words + 1] = "region=" .. region
-    words[#words + 1] = "world=" .. skynet.self()
+    words[#words + 1] = "world=" .. self
     words[#words + 1] = "key=" .. world.key
     words[#words + 1] = (copy or reads) and "waits=1" or nil
     local member = world.member
