@@ -28,7 +28,7 @@ else
 	@$(MAKE) --no-print-directory skynet-module
 	@$(call RUN_WORLD,spec.world.questions,60)
 	@$(call RUN_WORLD,spec.world.agents,60)
-	@$(call RUN_WORLD,spec.world.test,900)
+	@$(call RUN_WORLD,spec.world.test,3600)
 	@if [ -n "$(FAILURES)" ]; then ONLY="$(FAILURES)" AOI_FAULTY=spec/world/transport \
 	    $(call RUN_WORLD,spec.world.failures,180,$(NODES_TO_FAIL)); fi
 	@tools/setup.sh world || true

@@ -150,6 +150,17 @@ describe("the protocol of worlds, in its model,", function()
       end
       return plan
     end, 1137, 1165, 14)
+    all_hold(function(seed) -- the word of a take-over is overtaken by the end of the stay
+      local plan = schedules.draw(seed)
+      plan.disasters = { { kind = "migrate", at = 763, name = "n2", other = "n2", length = 197 } }
+      plan.calls = {
+        { at = 479, name = "n2", uid = 9, id = 2, kind = "leave", x = 39 },
+        { at = 292, name = "n1", uid = 137, id = 2, kind = "enter", takes_over = true, x = 32 },
+        { at = 295, name = "n2", uid = 141, id = 2, kind = "enter", x = 5 },
+        { at = 488, name = "n1", uid = 221, id = 2, kind = "enter", takes_over = true, x = 39 },
+      }
+      return plan
+    end, 10215, 10215, 1)
     all_hold(function(seed) -- packets of two ticks are to be given, and an entity is handed over in between
       local plan = schedules.draw(seed)
       crossing(plan)

@@ -22,6 +22,7 @@ function whose.new(options)
     entering = {}, -- entity -> { stay, uids }: lost, with enters under way
     left_now = {}, left_before = {}, -- entity -> agent -> as of `of`: it left, or another agent took it over,
     -- since the last tick was over, and in that tick
+    over_now = {}, over_before = {}, -- sets of stays that were over, in the same times
   }, Whose)
 end
 
@@ -56,6 +57,7 @@ end
 -- world/transfer.lua.
 function Whose:left(id, stay, is_late, goes_on)
   local own, agent = self.of[id], not goes_on and self.options.agent(id)
+  self.over_now[stay] = not goes_on or nil
   if not own or own.stay ~= stay then
     return
   elseif agent and is_late then
@@ -78,6 +80,7 @@ function Whose:begin()
     end
   end
   self.left_before, self.left_now = {}, {}
+  self.over_before, self.over_now = {}, {}
 end
 
 -- The region of an entity says whose it is: its agent, or the one of before, is here, or a former region is
@@ -85,10 +88,14 @@ end
 -- else it does so with the packets of that tick. That a lost stay is over it never tells.
 function Whose:heard(member, id, stay, said)
   local known, before = member.directory[id], self.of[id]
+  local service, is_new = self.options.service(said.address), before and before.stay ~= stay
   if not known or known.stay ~= stay then
+    if service and (self.over_now[stay] or self.over_before[stay]) then -- the word was overtaken by the end
+      forget_left(self, id, service)
+      note_left(self, service, { id = id, stay = stay, address = said.address, stream = said.stream })
+    end
     return
   end
-  local service, is_new = self.options.service(said.address), before and before.stay ~= stay
   local agent = self.options.agent(id)
   if agent ~= service and (is_new or said.is_for_all) then
     self:finish(id, is_new and "lost" or "left")
@@ -137,6 +144,7 @@ end
 -- packets of the tick before are all here.
 function Whose:settle(member)
   self.left_before, self.left_now = self.left_now, {}
+  self.over_before, self.over_now = self.over_now, {}
   for _, id in ipairs(next(self.entering) and numbers.sorted(self.entering) or {}) do
     local lost, own = self.entering[id], self.of[id]
     if not calls.are_open(member, lost.uids) then
