@@ -3298,7 +3298,8 @@ return {
     seen_by = "skynet_world_streams",
   },
   {
-    file = "../lua/aoi/skynet/world/whose.lua", name = "the end of a stay is told in the stream before its last",
+    file = "../lua/aoi/skynet/world/whose.lua",
+    name = "the end of a stay is told in the stream before its last",
     from = "if service and (self.over_now[stay] or self.over_before[stay]) then", to = "if false then",
     seen_by = "world_model",
   },
