@@ -1,5 +1,5 @@
--- The numbers of streams in a world on simulated processes: the agent's own node gives each of them, so an
--- agent hears of all its stays in their order, whatever the clocks of other nodes say; and that node knows
+-- The numbers of streams in a world on simulated processes: an agent hears of all its stays in their order,
+-- whatever the clocks of other nodes say, as its own node gives them, or hears of others; and that node knows
 -- each of them, whoever began it, also where a store is read that does not.
 local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
@@ -177,6 +177,74 @@ describe("streams of a world", function()
         assert.is_nil(world.all.failed[1])
       end)
     end
+  end
+
+  -- ---- calls that wait, or are applied in one tick ----------------------------------------------
+
+  local function take_over(who)
+    world:send_off(who, "call", "enter", 9, PLACE[1], PLACE[2], { take_over = true })
+  end
+
+  local function leave(who)
+    assert.is_true((ask(who, "call", "leave", 9)))
+  end
+
+  local rival
+
+  -- How an agent on C comes to a stay, behind others of which it may hear.
+  local COURSES = {
+    ["a client joins while an enter and a leave wait"] = { {}, function()
+      local gate = new_agent()
+      world:send_off(gate, "call", "enter", 9, PLACE[1], PLACE[2], { address = agent.handle })
+      world:send_off(gate, "call", "leave", 9)
+      world:run(20)
+      world:send_off(agent, "view", "join", 9, PLACE[1], PLACE[2])
+    end },
+    ["a transfer is asked for while an enter and a leave wait"] = { {}, function()
+      local scene = new_scene()
+      assert.is_true(ask(scene, "enter", 9, 50, 50, { address = false }))
+      world:send_off(agent, "call", "enter", 9, PLACE[1], PLACE[2])
+      world:send_off(agent, "call", "leave", 9)
+      world:send_off(scene, "transfer", 9, world.worlds[C].handle, PLACE[1], PLACE[2],
+        { address = agent.handle })
+    end },
+    ["it takes over and leaves in one tick"] = { { c = -3600 }, function()
+      enter(rival)
+      world:send_off(agent, "call", "set_traits", 9, { address = agent.handle })
+      world:send_off(agent, "call", "leave", 9)
+      world:run(400)
+      enter(agent)
+    end },
+    ["it takes over, and the other one in the same tick"] = { { c = -3600 }, function()
+      enter(rival)
+      take_over(agent)
+      take_over(rival)
+      world:run(400)
+      leave(rival)
+      enter(agent)
+    end },
+    ["it comes back from a scene that it left"] = { { c = -3600 }, function()
+      enter(rival)
+      take_over(agent)
+      world:run(200)
+      local scene = new_scene()
+      assert.is_true(ask(world.worlds[C], "transfer", 9, scene.handle, 50, 50))
+      world:run(200)
+      assert.is_true((ask(scene, "leave", 9)))
+      enter(agent)
+    end },
+  }
+
+  for name, course in pairs(COURSES) do
+    it(("are in order, when %s"):format(name), function()
+      begin_world(course[1])
+      agent, rival = new_agent(), world:start_service(A, "agent", world.worlds[A].handle)
+      put_other()
+      course[2]()
+      world:run(800)
+      assert.same({ 1 }, known())
+      assert.is_nil(world.all.failed[1])
+    end)
   end
 
   it("begin with the number that set_traits gives, if that is later", function()

@@ -3283,13 +3283,28 @@ return {
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua",
     name = "a node forgets what another clock has numbered",
-    from = "    self.last[id] = stream\n  end\nend\n\n", to = "  end\nend\n\n",
+    from = "      list[id] = stream\n", to = "",
     seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua",
     name = "two streams of one moment have one number",
     from = "stream = last + 1 & 0xFFFFFFFF", to = "stream = last", seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stream_numbers.lua",
+    name = "a number that was given before a later one was heard counts",
+    from = "used and not blocks.is_later(asked, used) and self:ask(id) or asked", to = "asked",
+    seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/region/agents.lua", name = "nobody hears of a later number whose stay is over",
+    from = "local list, renewed = raised, scene.renewed", to = "local list, renewed = {}, scene.renewed",
+    seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "a node forgets the stream in a scene",
+    from = "      parts.agents.streams:hear(id, next_stream)\n", to = "", seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/streams.lua",
@@ -3319,7 +3334,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "a region numbers the stay that set_traits begins",
-    from = "call.hears = full and copy.stream == nil or nil", to = "",
+    from = "call.hears = full and copy.stream == nil and agents.streams:ask(call.id) or nil",
+    to = "",
     seen_by = "skynet_world_streams",
   },
   {

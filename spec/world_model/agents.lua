@@ -5,6 +5,8 @@ local numbers = require "aoi.skynet.world.numbers"
 local stream_numbers = require "aoi.skynet.world.stream_numbers"
 local whose = require "aoi.skynet.world.whose"
 
+local KEPT = 5000 -- milliseconds
+
 local Agents = {}
 Agents.__index = Agents
 
@@ -14,9 +16,10 @@ local agents = {}
 function agents.new(key, now)
   local self = setmetatable({
     key = key,
-    streams = stream_numbers.new(now),
+    streams = stream_numbers.new(now, KEPT),
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
     ticks = {}, -- entity -> the tick of the block that its agent has taken last
+    over = {},  -- entity -> { stay, stream, left = stay }: the latest of which a region has told the end
     last = {},  -- entity -> { stay, stream, is_over }: the last stay of which its agent has heard
     ended = {}, -- entity -> the stay and the stream of which the node has told its agent last that it is over
   }, Agents)
@@ -27,11 +30,10 @@ function agents.new(key, now)
     agent = function(id)
       return self:here(id) and key
     end,
-    put = function(id, service, said)
-      if service then
-        self.streams:heard(id, said.stream)
-      end
+    stream = function(id, stream)
+      self.streams:hear(id, stream)
     end,
+    put = function() end,
     over = function(_, own)
       self:ends(own.stay, own.stream)
       self.ended[own.id] = { stay = own.stay, stream = own.stream }
@@ -50,14 +52,18 @@ function Agents:hears(id, stay, stream, tick)
     checks.breach("the agent of %d hears what is seen in tick %d after that of tick %d", id, tick, before)
   end
   self.ticks[id] = tick
-  local ended = self.ended[id]
+  local ended, over, last = self.ended[id], self.over[id], self.last[id]
+  local is_back = over and over.left == stay or last and numbers.began_earlier(stay, last.stay)
+  if over and stream <= over.stream and not is_back then
+    checks.breach("the agent of %d takes no block of stream %d, as a region told it the end of stream %d", id,
+      stream, over.stream)
+  end
   if ended and stream <= ended.stream and not numbers.began_earlier(stay, ended.stay) then
     checks.breach("the agent of %d takes no block of stream %d, as it was told the end of stream %d", id,
       stream, ended.stream)
   end
   self.heard[stay] = math.max(stream, self.heard[stay] or stream)
-  local last = self.last[id]
-  if last and stream < last.stream and not numbers.began_earlier(stay, last.stay) then
+  if last and stream < last.stream and not is_back then
     checks.breach("the agent of %d takes no block of stream %d, as it has heard stream %d", id, stream,
       last.stream)
   end
@@ -66,8 +72,13 @@ function Agents:hears(id, stay, stream, tick)
   end
 end
 
--- An agent is told that a stay is over.
-function Agents:is_told(id, stay)
+-- An agent is told that a stay is over. stream: in which a region tells that, or nil. has_left: it may come
+-- back from a store, and the agent takes no blocks of that.
+function Agents:is_told(id, stay, stream, has_left)
+  local over = self.over[id]
+  if stream and not (over and over.stream > stream) then
+    self.over[id] = { stay = stay, stream = stream, left = has_left and stay }
+  end
   local last = self.last[id]
   if last and last.stay == stay then
     last.is_over = true
@@ -84,7 +95,9 @@ end
 
 -- The member observes this.
 function Agents:observed(member, what, ...)
-  if what == "agent" then
+  if what == "agent" and select(3, ...).is_past then
+    self.whose:heard(member, ...)
+  elseif what == "agent" then
     local id, stay, said = ...
     local before = self.whose.of[id]
     if before and before.stay == stay and before.order > said.order then
@@ -120,11 +133,13 @@ end
 local order = 0
 
 -- An entity has this agent from a command on, in the stream that the agent's node has numbered, or in a later
--- one than its last. What is later of two agents the model knows by their order; a region compares streams.
+-- one than its last: then it returns true. What is later of two agents the model knows by their order; a
+-- region compares streams.
 function agents.begin(entity, command)
   local last = entity.agent and entity.agent.stream or 0
   order = order + 1
   entity.agent = { address = command.key, stream = math.max(command.stream, last + 1), order = order }
+  return last >= command.stream
 end
 
 -- Entities were read from a store, which may be behind: where nodes know of later streams, these go on.

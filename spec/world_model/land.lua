@@ -57,10 +57,18 @@ local function apply(of, member, tick, command, left)
   note(of, tick, entity, command)
   local agent = entity.agent
   if agent and (command.kind == "leave" or command.stream and command.key ~= agent.address) then
-    table.insert(of.ends, { id = entity.id, stay = entity.stay, stream = agent.stream, home = agent.address })
+    table.insert(of.ends, {
+      id = entity.id, stay = entity.stay, stream = agent.stream, home = agent.address,
+      is_left = command.kind == "leave",
+    })
   end
   if command.stream then
-    agents.begin(entity, command)
+    if agents.begin(entity, command) then
+      table.insert(of.raised, {
+        id = entity.id, address = command.key, stream = entity.agent.stream, region = entity.region,
+        is_past = true,
+      })
+    end
     of.renewed[entity.id] = of.renewed[entity.id] or "changed"
   end
   if command.kind == "leave" then
@@ -76,7 +84,10 @@ end
 -- Adds to `done` whose entities are from now on, for their nodes.
 local function say_agents(of, member, done)
   local renewed = of.renewed
-  of.renewed = {}
+  for _, one in ipairs(of.raised) do
+    table.insert(done[one.region].agents, one)
+  end
+  of.renewed, of.raised = {}, {}
   for _, id in ipairs(numbers.sorted(renewed)) do
     local entity = member.owned[id]
     if entity then
@@ -188,7 +199,8 @@ local function blocks_of(member, views, ends, tick)
     local name = member.keys[one.home]
     if name then
       blocks[name] = blocks[name] or {}
-      table.insert(blocks[name], { id = one.id, stay = one.stay, stream = one.stream, is_end = true })
+      table.insert(blocks[name], { id = one.id, stay = one.stay, stream = one.stream, is_end = true,
+        is_left = one.is_left })
     end
   end
   for _, id in ipairs(numbers.sorted(views)) do
@@ -265,6 +277,7 @@ function land.new(options)
     width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
     shown = {}, ghosts = {},
     ends = {}, -- list of { id, stay, stream, home }: agents whose stays have ended since the last tick
+    raised = {}, -- list of streams that nodes have numbered otherwise
     renewed = {}, -- entity -> "changed" or "anew": whose it is its nodes are to hear, or all
     seen = {}, -- stay -> what its agent, of this process, sees by the blocks that it was given
   }
@@ -272,8 +285,8 @@ function land.new(options)
     return math.max(1, math.min(of.regions, x // of.width + 1))
   end
 
-  function of.stream(_, id)
-    return options.agents.streams:give(id)
+  function of.stream(_, id, asked)
+    return options.agents.streams:send(id, asked)
   end
 
   function of.begin(member, tick, work, moves)
@@ -361,7 +374,7 @@ function land.new(options)
   function of.give(_, _, blocks, whose)
     for _, block in ipairs(blocks) do
       if block.is_end then
-        options.agents:is_told(block.id, block.stay)
+        options.agents:is_told(block.id, block.stay, block.stream, block.is_left)
       elseif not whose or whose[block.id] then
         of.seen[block.stay] = seen_with(block, of.seen[block.stay])
         options.agents:hears(block.id, block.stay, block.stream, block.tick)

@@ -372,8 +372,13 @@ function Machines:ask(name, call)
     local asked = {
       uid = not call.sender and call.uid or nil, id = call.id, kind = call.kind,
       text = call.is_wrong and land.WRONG or call.x,
-      region = process.land.region_of(call.x), takes_over = call.takes_over, hears = not call.sender,
+      region = process.land.region_of(call.x), takes_over = call.takes_over,
     }
+    if call.kind == "enter" then
+      asked.hears = process.agents.streams:ask(call.id)
+    elseif not call.sender then
+      asked.hears = process.agents.streams:time()
+    end
     if call.kind == "area" then
       asked.text = { call.area, call.what, call.owner }
     end

@@ -8,6 +8,7 @@ local BLOCKS = 1 << 24
 -- `scene` is the table of region.lua; scene.renewed: entity -> "changed", or "anew": to all nodes.
 return function(scene)
   local agents = {}
+  local raised = {} -- list, as of `take`
 
   -- The entity may have another address or stream than these, which it had.
   function agents.note(id, address, stream)
@@ -16,11 +17,17 @@ return function(scene)
     end
   end
 
+  -- An agent at this address hears of the entity in a stream that its node has not numbered so, and may have
+  -- another one in the same tick.
+  function agents.raised(id, address, stream)
+    raised[#raised + 1] = { id = id, address = address, stream = stream, is_past = true }
+  end
+
   -- Takes out all that is to be said: a list of { id =, address = false: nobody's, stream =, sender = who
-  -- gave the address, is_for_all = nobody knows who has heard what }.
+  -- gave the address, is_for_all = nobody knows who has heard what, is_past = the stay may be over by now }.
   function agents.take()
-    local list, renewed = {}, scene.renewed
-    scene.renewed = {}
+    local list, renewed = raised, scene.renewed
+    raised, scene.renewed = {}, {}
     for id, why in pairs(renewed) do
       if scene.owned[id] and scene.space:has(id) then
         list[#list + 1] = {

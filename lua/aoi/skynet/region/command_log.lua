@@ -24,7 +24,7 @@ local function text_of(value)
     if key == "address" and type(option) == "string" then
       option = option:match "^(%x+):" or option
     end
-    if key ~= "stream" and key ~= "least_stream" then
+    if key ~= "stream" then
       parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), text_of(option))
     end
   end

@@ -9,6 +9,7 @@ local ghosts = require "aoi.skynet.region.ghosts"
 local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
 local transfer = require "aoi.skynet.transfer"
+local with_opts = require("aoi.skynet.entering").with_opts
 
 -- Commands about one entity, and how much of it they may change for those who see it; false: nothing.
 local PLACE, TRAITS = ghosts.PLACE, ghosts.TRAITS
@@ -72,19 +73,10 @@ return function(scene, parts, of_scene)
     end
   end
 
-  -- A node numbers a stream by its own clock: that of the entity's last agent may have been ahead.
-  local function number_stream(id, opts)
-    if type(opts) == "table" and math.type(opts.least_stream) == "integer" then
-      opts.stream, opts.least_stream = scene.streams:next(id, opts.least_stream), nil
-    end
-  end
-
   -- Enters or updates. Commands of agents name whole addresses; a handler names services of this process.
   local function place(name, source, id, ...)
     local z, opts = select(3, ...)
-    opts = type(z) == "table" and z or opts
-    number_stream(id, opts)
-    local message = problem_with_traits(name, opts)
+    local message = problem_with_traits(name, type(z) == "table" and z or opts)
     if message then
       return nil, message
     end
@@ -128,7 +120,6 @@ return function(scene, parts, of_scene)
   end
 
   function different.set_traits(_, source, id, opts, carried)
-    number_stream(id, opts)
     local message = problem_with_traits("set_traits", opts)
     if message then
       return nil, message
@@ -341,6 +332,24 @@ return function(scene, parts, of_scene)
         refuse(i, message)
       end
     end
+  end
+
+  -- The arguments of a command that begins a stay, with the number of its stream among the opts. Its node has
+  -- numbered that by its own clock: that of the entity's last agent may be ahead.
+  function for_world.number_stream(stream, source, name, id, ...)
+    local number = scene.streams:next(id, stream)
+    local args
+    if name == "set_traits" then
+      args = table.pack(..., ...)
+      args[1].stream = number
+    else
+      args = table.pack(with_opts({ stream = number }, ...))
+    end
+    local address = args[1].address
+    if number ~= stream then
+      parts.agents.raised(id, address == nil and source or address, number)
+    end
+    return name, id, table.unpack(args, 2, args.n)
   end
 
   -- Whether a command is about one entity, and not one of the user's handlers.

@@ -45,6 +45,10 @@ return function(scene, parts, for_world)
           results[n + k] = { "refused", message }
         end)
         n = n + stamp
+      elseif type(text) == "table" then
+        n = n + 1
+        results[n] = apply(stamp, source or nil, wants,
+          for_world.number_stream(text[1], source, skynet.unpack(text[2])))
       else
         n = n + 1
         results[n] = apply(stamp, source or nil, wants, skynet.unpack(text))

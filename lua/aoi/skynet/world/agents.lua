@@ -20,7 +20,10 @@ local ABOUT_ONE = {
   set_sight = true, pin = true, unpin = true,
 }
 
--- `world` is the table of world.lua: map, member, key, dims, counters; `parts` has areas and lands.
+-- Hundredths of a second for which a node knows its agents' streams, beside the time that a call may wait.
+local KEPT = 6000
+
+-- `world` is the table of world.lua: map, member, key, dims, counters, times; `parts` has areas and lands.
 return function(world, parts)
   local agents = {}
   local counters, map = world.counters, world.map
@@ -103,11 +106,11 @@ return function(world, parts)
     end
   end
 
-  -- It is always the agent's own node that numbers a stream, and no region: the clock of another one may be
-  -- ahead, and the agent would take all later stays for earlier ones.
+  -- The agent's own node numbers its streams, and no region: the clock of another node may be ahead, and the
+  -- agent would take all later stays for earlier ones. A region only takes a later number where it has to.
   agents.streams = stream_numbers.new(function()
     return skynet.starttime() * 100 + skynet.now()
-  end)
+  end, KEPT + world.times.silence // 2)
 
   -- ---- agents that die ------------------------------------------------------------------------
 
@@ -168,11 +171,11 @@ return function(world, parts)
     agent = function(id)
       return addresses_of[id]
     end,
+    stream = function(id, stream)
+      agents.streams:hear(id, stream)
+    end,
     put = function(id, service, said)
       set_address(id, service, said and service_of(said.sender))
-      if service and said.stream then
-        agents.streams:heard(id, said.stream)
-      end
     end,
     over = function(agent, own, how)
       counters.lost = counters.lost + (how == "lost" and 1 or 0)
@@ -211,7 +214,10 @@ return function(world, parts)
     local is_bare = (own or (z == nil or math.type(z)) and opts == nil) -- else it will be refused as it is
       and not (own and own.stream ~= nil)
     call.begins = full and true or nil
-    call.hears = is_bare and full ~= false or nil
+    if is_bare and full ~= false then
+      -- A bare update of one that is in begins no stay, and takes no number of its own.
+      call.hears = (name == "enter" or full) and agents.streams:ask(id) or agents.streams:time()
+    end
     if full ~= nil then
       local copy = {}
       for word, value in pairs(own) do
@@ -238,7 +244,7 @@ return function(world, parts)
       end
       copy.address = full
       call.begins = full and true or nil
-      call.hears = full and copy.stream == nil or nil
+      call.hears = full and copy.stream == nil and agents.streams:ask(call.id) or nil
       call.text = skynet.packstring("set_traits", id, copy, carried)
     end
   end

@@ -112,6 +112,16 @@ local function by_stamp(a, b)
   return a.stamp < b.stamp
 end
 
+-- Most often commands come in the order of their stamps: only those that are passed on have earlier ones.
+local function sort_by_stamp(commands)
+  for i = 2, #commands do
+    if by_stamp(commands[i], commands[i - 1]) then
+      table.sort(commands, by_stamp)
+      return
+    end
+  end
+end
+
 -- A command whose entity is not here: on to its owner, or it is refused.
 local function pass_on(member, tick, command, outgoing)
   local known = member.directory[command.id]
@@ -142,9 +152,7 @@ function applying.give_commands(member, tick, before, outgoing, work)
   for _, message in ipairs(before) do
     table.move(message.commands, 1, #message.commands, #commands + 1, commands)
   end
-  if commands[1] then
-    table.sort(commands, by_stamp)
-  end
+  sort_by_stamp(commands)
   for _, command in ipairs(commands) do
     if not command.ids then
       give_command(member, tick, command, outgoing, work)
@@ -253,7 +261,10 @@ end
 local function take_agents(member, tick, list)
   for _, one in ipairs(list) do
     local entity = member.owned[one.id]
-    if entity then
+    if one.is_past then
+      local node = member.keys[one.address:match "^%w+"]
+      result(member, tick, { node = node, id = one.id, kind = "agent" }, "agent", one)
+    elseif entity then
       local before = entity.home
       entity.home = one.address and one.address:match "^%w+"
       stays.note_home(member, entity)

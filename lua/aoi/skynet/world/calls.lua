@@ -9,7 +9,7 @@
 --   takes_over    true: an enter that is not refused when the entity is in already
 --   source        who asks, for its node
 --   begins        true: it begins a stay of its agent also where the entity is in; enters do anyway
---   hears         true: its agent hears of the stay that it begins, in a stream that is numbered when sent
+--   hears         should it begin a stay, its agent hears of that: the number of its stream, or a later one
 --   stay          the stay that it is about; nil: whatever stay the entity is in. One that is over is refused
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
@@ -177,7 +177,7 @@ local function stamp_of(member, tick, outgoing)
 end
 
 local function stream_of(member, call)
-  return call.hears and member.land.stream(member, call.id) or nil
+  return call.hears and member.land.stream(member, call.id, call.hears) or nil
 end
 
 local function stand_in_line(of_node, call, stay)

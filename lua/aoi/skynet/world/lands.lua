@@ -2,7 +2,8 @@
 -- called with each tick's commands, and with what the others show.
 --
 -- Rows for a region are a flat list, four values for each command in its order: stamp, address of the source,
--- whether an answer is wanted, and the command as skynet packs it. Moves that nobody asks about are one row:
+-- whether an answer is wanted, and the command as skynet packs it, or { stream, command }: it begins a stay,
+-- whose stream its node has numbered. Moves that nobody asks about are one row:
 -- how many, the stamp of the first, -1, and id and place of each, packed. Behind the enters stand the changes
 -- of areas, as one row: false, false, -2, and a flat list of area, "owned" or "fixed", and what it is or
 -- false.
@@ -14,7 +15,6 @@ local numbers = require "aoi.skynet.world.numbers"
 local new_stores = require "aoi.skynet.world.stores"
 local packet = require "aoi.skynet.packet"
 local side_by_side = require "aoi.skynet.side_by_side"
-local with_opts = require("aoi.skynet.entering").with_opts
 
 local MOVES, AREAS = -1, -2
 
@@ -87,18 +87,8 @@ return function(world, parts)
     rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = ...
   end
 
-  -- The text of what begins a stay, with the number that its node gives the stream.
-  local function with_stream(stream, name, id, ...)
-    if name == "set_traits" then
-      local opts, carried = ...
-      opts.least_stream = stream
-      return skynet.packstring(name, id, opts, carried)
-    end
-    return skynet.packstring(name, id, select(2, with_opts({ least_stream = stream }, ...)))
-  end
-
   local function text_of(command)
-    return command.stream and with_stream(command.stream, skynet.unpack(command.text)) or command.text
+    return command.stream and { command.stream, command.text } or command.text
       or command.is_orphan and skynet.packstring("leave", command.id, nil, "orphan")
       or skynet.packstring(command.kind, command.id, table.unpack(command.place or {}))
   end
@@ -136,8 +126,8 @@ return function(world, parts)
     return closed
   end
 
-  function land.stream(_, id)
-    return parts.agents.streams:give(id)
+  function land.stream(_, id, asked)
+    return parts.agents.streams:send(id, asked)
   end
 
   local DONE = { "done" }
@@ -215,8 +205,8 @@ return function(world, parts)
       for key, list in pairs(result.packets) do
         local name = member.keys[key]
         if name then -- else its process is lost
-          packets[name] = packets[name] or {}
-          table.move(list, 1, #list, #packets[name] + 1, packets[name])
+          local all = packets[name]
+          packets[name] = all and table.move(list, 1, #list, #all + 1, all) or list
         end
       end
       for _, line in ipairs(log and result.log or {}) do

@@ -109,7 +109,8 @@ for a region.
   areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
   put_areas(member, areas, is_unfinished)  that of another member takes its place; is_unfinished: without what
                                    was judged in its tick
-  stream(member, id)               the number of a stream that an agent of this process begins for the entity
+  stream(member, id, asked)        the number of a stream that an agent of this process begins for the entity;
+                                   asked: the one of when it asked for it
   agents(member)                   whose entities are, as this process was told of its agents: a list of
                                    { id, stay, stream, ... }; may be left out
   copy(member, region)             all of a region that moves, for `configure`
@@ -145,7 +146,7 @@ function member.new(options)
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
-    early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
+    early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, gave_up_at = 0, is_busy = false,
     is_heard = false, -- true: a coordinator has answered
     coordinator_keys = {}, -- name of a node whose coordinator has answered -> key of that process
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
@@ -378,9 +379,14 @@ local function ask(self, now)
   end
 end
 
--- Answers calls of agents here that have waited for long.
+-- Answers calls of agents here that have waited for long, once in a round: where very many wait, looking at
+-- them takes time. What would be late by the next round is answered now.
 local function give_up(self, now)
-  local before = now - 2 * self.times.silence - 2000
+  if now < self.gave_up_at + self.times.round then
+    return
+  end
+  self.gave_up_at = now
+  local before = now + self.times.round - 2 * self.times.silence - 2000
   if self.ticked_at <= before then
     calls.drop(self)
   end

@@ -1,5 +1,6 @@
 -- The numbers that a node gives the streams of its agents: the time, as clients take it, but for each entity
--- later ones than all that its agents here have had. Pure Lua, without skynet.
+-- in the order in which calls are asked, and later than all that its agents here have heard of it. Pure Lua,
+-- without skynet.
 local blocks = require "aoi.skynet.blocks"
 
 local Numbers = {}
@@ -9,45 +10,63 @@ local stream_numbers = {}
 
 local SWEEP = 100 -- hundredths of a second
 
--- now: a function that gives hundredths of seconds of the clock.
-function stream_numbers.new(now)
+-- now: a function that gives hundredths of seconds of the clock. keep: so many of them a call may wait.
+function stream_numbers.new(now, keep)
   return setmetatable({
     now = now,
-    last = {}, -- entity -> its last stream, unless that is in the past
+    keep = keep,
+    last = {}, -- entity -> the last number that was given, sent or heard
+    used = {}, -- entity -> the last one that was sent or heard
     swept = now(),
   }, Numbers)
 end
 
--- Forgets streams of the past: the time itself is later.
+-- Forgets numbers that are earlier than those of all calls that wait.
 local function sweep(self, now)
   if now - self.swept >= SWEEP then
     self.swept = now
-    for id, stream in pairs(self.last) do
-      if blocks.is_later(now & 0xFFFFFFFF, stream) then
-        self.last[id] = nil
+    local oldest = now - self.keep & 0xFFFFFFFF
+    for _, list in ipairs { self.last, self.used } do
+      for id, stream in pairs(list) do
+        if blocks.is_later(oldest, stream) then
+          list[id] = nil
+        end
       end
     end
   end
 end
 
--- An agent here has the entity in this stream, which another clock may have numbered.
-function Numbers:heard(id, stream)
-  local last, now = self.last[id], self.now() & 0xFFFFFFFF
-  if not (blocks.is_later(now, stream) or last and blocks.is_later(last, stream)) then
-    self.last[id] = stream
-  end
+function Numbers:time()
+  return self.now() & 0xFFFFFFFF
 end
 
--- The number of a stream that an agent here asks for.
-function Numbers:give(id)
-  local now, last = self.now(), self.last[id]
-  sweep(self, now)
-  local stream = now & 0xFFFFFFFF
+-- The number for a stream that a call begins, as it is asked.
+function Numbers:ask(id)
+  local stream, last = self:time(), self.last[id]
   if last and not blocks.is_later(stream, last) then
     stream = last + 1 & 0xFFFFFFFF
   end
   self.last[id] = stream
+  sweep(self, self.now())
   return stream
+end
+
+-- The number for that stream as the call is sent: another one, if its agent may have heard a later one since.
+function Numbers:send(id, asked)
+  local used = self.used[id]
+  local stream = used and not blocks.is_later(asked, used) and self:ask(id) or asked
+  self.used[id] = stream
+  return stream
+end
+
+-- An agent here hears of the entity in this stream, which another clock may have numbered.
+function Numbers:hear(id, stream)
+  for _, list in ipairs { self.last, self.used } do
+    if not list[id] or blocks.is_later(stream, list[id]) then
+      list[id] = stream
+    end
+  end
+  sweep(self, self.now())
 end
 
 return stream_numbers

@@ -94,6 +94,9 @@ return function(world, parts)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(where))
     end
+    if next_stream then
+      parts.agents.streams:hear(id, next_stream)
+    end
     local has_departed, answer = depart(source, id, stream, stay)
     if own.address and has_departed then
       skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where))
@@ -164,7 +167,7 @@ return function(world, parts)
       return nil, "enter: " .. message
     end
     given.address = handle and addresses.global(world.key, handle)
-    given.stream = given.stream or handle and parts.agents.streams:give(id) or nil
+    given.stream = given.stream or handle and parts.agents.streams:ask(id) or nil
     luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
     local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))

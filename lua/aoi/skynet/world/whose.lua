@@ -11,6 +11,7 @@ local whose = {}
 -- options: functions of the node
 --   service(address)       the service of this process that has the address, or nil
 --   agent(id)              the service of an entity's agent here; nil: it has none, or that is dead
+--   stream(id, stream)     an agent of this process has the entity in this stream, or had
 --   put(id, service, said) this is the agent from now on; service nil: it is none of this process
 --   over(agent, own, how)  the stay of this service, as of `of` below, is over: its entity has left ("left"),
 --                          is lost with its region ("lost"), or the process is expelled ("expelled")
@@ -89,6 +90,12 @@ end
 function Whose:heard(member, id, stay, said)
   local known, before = member.directory[id], self.of[id]
   local service, is_new = self.options.service(said.address), before and before.stay ~= stay
+  if service and said.stream then
+    self.options.stream(id, said.stream)
+  end
+  if said.is_past then
+    return
+  end
   if not known or known.stay ~= stay then
     if service and (self.over_now[stay] or self.over_before[stay]) then -- the word was overtaken by the end
       forget_left(self, id, service)
