@@ -12,6 +12,7 @@ local worlds = require "spec.world.worlds"
 
 local MARGIN = 10
 local TWINS = 10 -- ids that two nodes enter
+local SILENCE = 10000 -- milliseconds: whatever else keeps this machine busy
 local QUIET = 15 -- ticks: in crowds news wait so long at most
 local PATIENCE = 20 -- seconds for which a world may stand still
 
@@ -25,7 +26,7 @@ local function words_of(case, number, node, control, tick)
     "columns=" .. case.columns, "rows=" .. case.rows, "regions=" .. tostring(node < #control.nodes),
     "x=0", "y=0", "width=" .. cases.side, "height=" .. cases.side * (case.tall or 1),
     "max_radius=" .. case.max_radius, "margin=" .. MARGIN, "tick=" .. tick,
-    "silence=10000", -- whatever else keeps this machine busy
+    "silence=" .. SILENCE,
     "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
   }
   if case.has_areas then
@@ -202,6 +203,10 @@ local function run(case, number, control)
   local began = skynet.now()
   local heard, logs, stats, counts, pauses, keys = run_world(case, number, control)
   local walked = skynet.now()
+  if sum_of(stats, "expelled") > 0 then -- then what it had is lost, and no space tells the same
+    error(("%s: %d times a node was expelled, as it stood for %d ms"):format(case.name,
+      sum_of(stats, "expelled"), SILENCE), 0)
+  end
   local notes = {}
   for region = 1, case.has_areas and case.columns * case.rows or 0 do
     notes[region] = ("%s/world%d-%d.areas"):format(control.folder, number, region)
