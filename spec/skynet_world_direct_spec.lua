@@ -328,4 +328,36 @@ describe("calls that wait", function()
     calls.ask(member, { id = 2, kind = "enter", uid = 8 }, 0)
     assert.equal(2, #told)
   end)
+
+  it("are sent in their order, not more than may be sent again", function()
+    local most = calls.MOST_SENT
+    finally(function()
+      calls.MOST_SENT = most
+    end)
+    calls.MOST_SENT = 2
+    local member = new_member()
+    member.directory[1].region = 1 -- of m
+    for uid = 1, 5 do
+      calls.ask(member, { id = 1, kind = "say", uid = uid, text = "" }, 0)
+    end
+    calls.ask(member, { kind = "area", uid = 6, text = "" }, 0)
+    local sent = {}
+    for tick = 1, 3 do
+      local outgoing = { place = 0, enters = {}, areas = {}, own = {}, commands = { m = {}, n = {} } }
+      calls.issue(member, tick, outgoing)
+      sent[tick] = {}
+      for i, command in ipairs(outgoing.commands.m) do
+        sent[tick][i] = command.uid
+      end
+      assert.equal(tick == 3 and 1 or 0, #outgoing.areas)
+      calls.settle(member, "m", tick + 1, {}, {})
+    end
+    assert.same({ { 1, 2 }, { 3, 4 }, { 5 } }, sent)
+    member.calls.kept = { { id = 1, stay = "t", number = 1, waits = true } } -- for a store
+    for uid = 7, 10 do
+      calls.ask(member, { id = 1, kind = "say", uid = uid, text = "" }, 0)
+    end
+    calls.issue(member, 4, { place = 0, enters = {}, areas = {}, own = {}, commands = { m = {}, n = {} } })
+    assert.equal(2, #member.calls.queue)
+  end)
 end)

@@ -1,5 +1,6 @@
 -- The model of the world's protocol: fixed schedules hold, and each planted fault is found by its seed.
 -- `make world-model` runs many more.
+local calls = require "aoi.skynet.world.calls"
 local calm = require "spec.world_model.calm_plan"
 local crossing = require "spec.world_model.crossing_plan"
 local exhaustive = require "spec.world_model.exhaustive"
@@ -23,6 +24,15 @@ describe("the protocol of worlds, in its model,", function()
   it("holds in schedules at random", function()
     local totals = all_hold(schedules.draw, 1, 250, 1)
     assert.is_true(totals.configurations > 1400 and totals.applied > 4200)
+  end)
+
+  it("holds where one command of a node is sent at a time", function()
+    local most = calls.MOST_SENT
+    finally(function()
+      calls.MOST_SENT = most
+    end)
+    calls.MOST_SENT = 1
+    assert.is_true(all_hold(schedules.draw, 1, 20, 1).applied > 300)
   end)
 
   it("holds in schedules in which it did not", function()

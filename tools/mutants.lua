@@ -3329,6 +3329,15 @@ return {
     seen_by = "skynet_world_refused",
   },
   {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "ever more is sent that may have to be sent again",
+    from = "if #of_node.kept >= most or", to = "if", seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua",
+    name = "commands that wait for a store keep others from being sent",
+    from = "most = most + (command.waits and 1 or 0)", to = "", seen_by = "skynet_world_direct",
+  },
+  {
     file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay of an update that enters",
     from = "stream = stream_of(member, call), node", to = "node", seen_by = "skynet_world_streams",
   },

@@ -43,6 +43,10 @@ end
 -- ticks, for all nodes.
 calls.MOST = 65536
 
+-- So many commands that were sent, at most, may have an effect that is not certain: others wait. What is kept
+-- is sent again when a configuration begins, and that must not take longer and longer.
+calls.MOST_SENT = 16384
+
 -- Whether a call fits an entity that is in, and one that is not.
 function calls.is_for_both(call)
   return call.kind == "update" or call.takes_over
@@ -298,16 +302,29 @@ function calls.keep(member, command, at, sent)
   kept[#kept + 1] = command
 end
 
+-- How many commands may be kept, with those that wait for a store beside that.
+local function most_kept(of_node)
+  local most = calls.MOST_SENT
+  for _, command in ipairs(of_node.kept) do
+    most = most + (command.waits and 1 or 0)
+  end
+  return most
+end
+
 -- Sends with the message of this tick all that need not wait. outgoing: { place, enters, own, commands }.
 -- What stands behind a call that waits, about the same entity, waits too.
 function calls.issue(member, tick, outgoing)
   local of_node, waits = member.calls, {}
-  local queue = of_node.queue
+  local queue, most = of_node.queue, most_kept(of_node)
   of_node.queue = {}
   for i = 1, #queue do
     local call = queue[i]
-    if waits[call.id] and call.kind ~= "area" or not send_one(member, call, tick, outgoing) then
-      waits[call.id] = true
+    local is_area = call.kind == "area"
+    if #of_node.kept >= most or not is_area and waits[call.id]
+      or not send_one(member, call, tick, outgoing) then
+      if not is_area then
+        waits[call.id] = true
+      end
       of_node.queue[#of_node.queue + 1] = call
     elseif of_node.moves[call.id] == call then
       of_node.moves[call.id] = nil

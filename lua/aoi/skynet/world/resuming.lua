@@ -87,12 +87,39 @@ local function is_replaced(command, later)
 end
 
 local function by_number(a, b)
-  return a.stay < b.stay or a.stay == b.stay and a.number < b.number
+  return a.number < b.number
+end
+
+local function are_in_order(list)
+  for i = 2, #list do
+    if list[i].number < list[i - 1].number then
+      return false
+    end
+  end
+  return true
+end
+
+-- The commands by stay and number. Those of one stay are most often in order: there may be very many.
+local function sorted(kept)
+  local by_stay, list = {}, {}
+  for _, command in ipairs(kept) do
+    local of_stay = by_stay[command.stay] or {}
+    by_stay[command.stay] = of_stay
+    of_stay[#of_stay + 1] = command
+  end
+  for _, stay in ipairs(numbers.sorted(by_stay)) do
+    local of_stay = by_stay[stay]
+    if not are_in_order(of_stay) then
+      table.sort(of_stay, by_number)
+    end
+    table.move(of_stay, 1, #of_stay, #list + 1, list)
+  end
+  return list
 end
 
 -- The commands that are to be sent again, by stay and number.
 local function in_order(member, kept)
-  table.sort(kept, by_number)
+  kept = sorted(kept)
   local list = {}
   for i, command in ipairs(kept) do
     local later = kept[i + 1]
