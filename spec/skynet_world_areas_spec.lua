@@ -262,5 +262,12 @@ describe("The areas of a world", function()
     assert.equal(self.tick, (select(2, lists.areas { a = list "none", b = list(stay) })))
     assert.equal(self.tick, (select(2, lists.areas { a = list("none", { [stay] = 3 }) })))
     assert.equal(finished, (select(2, lists.areas { a = list "none" })))
+    self.member.directory[6] = { id = 6, stay = "stay of this tick", region = 2 }
+    finished = self.tick
+    judge(self, { "add_area", 4, { owner = 6, radius = 3 } }, { "remove_area", 4 })
+    local of_both = list(stay)
+    assert.equal(finished, (select(2, lists.areas { a = of_both })))
+    of_both.owned[6] = { stay = "stay of this tick" }
+    assert.equal(self.tick, (select(2, lists.areas { a = of_both })))
   end)
 end)

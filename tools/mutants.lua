@@ -3329,6 +3329,10 @@ return {
     seen_by = "skynet_world_refused",
   },
   {
+    file = "../lua/aoi/skynet/world/lists.lua", name = "areas that ended in their first tick have no owners",
+    from = "if entry and not known[entry[2]] then", to = "if false then", seen_by = "skynet_world_areas",
+  },
+  {
     file = "../lua/aoi/skynet/world/calls.lua", name = "ever more is sent that may have to be sent again",
     from = "if #of_node.kept >= most or", to = "if", seen_by = "skynet_world_direct",
   },

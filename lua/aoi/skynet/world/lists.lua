@@ -130,6 +130,12 @@ local function has_owners(all, areas)
       return false
     end
   end
+  for _, change in ipairs(areas.undo) do
+    local entry = change[3] -- what an area was for a part of the tick
+    if entry and not known[entry[2]] then
+      return false
+    end
+  end
   return true
 end
 
