@@ -125,7 +125,7 @@ local function expect(log, options, quiet, keys)
     if log.told[tick] then
       of_areas[tick] = space:tick(tick, each)
     else -- nobody has finished it, as the configuration ended: the next one tells it
-      space:tell_those_taken_over(each)
+      space:tell_ends(each)
     end
   end
   return expected, of_areas

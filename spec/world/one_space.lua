@@ -252,13 +252,13 @@ function OneSpace:tick(number, each)
   return self.of_areas
 end
 
--- In place of a tick that nobody has finished. An agent whose entity another one has taken over is told at
--- once that its stay is over: it may have the entity again with the next tick.
-function OneSpace:tell_those_taken_over(each)
+-- In place of a tick that nobody has finished. An agent whose entity has left, or was taken over, is told at
+-- once that its stay is over: it may have the entity again with the next tick. It is notified no more.
+function OneSpace:tell_ends(each)
   for node, watchers in pairs(self.beliefs) do
     for id, before in pairs(watchers) do
       local entity = self.entities[id]
-      if entity and entity.node ~= node then
+      if not entity or entity.node ~= node then
         local list = news.difference(before, {})
         if #list > 0 then
           each(node, id, "view", list)
@@ -267,6 +267,11 @@ function OneSpace:tell_those_taken_over(each)
       end
     end
   end
+  local rest = {}
+  for _, notice in ipairs(self.notices) do
+    rest[#rest + 1] = not self.gone[notice[1]] and notice or nil
+  end
+  self.notices, self.gone = rest, {}
 end
 
 -- An entity that has left is notified before its stay ends.
