@@ -253,7 +253,8 @@ function OneSpace:tick(number, each)
 end
 
 -- In place of a tick that nobody has finished. An agent whose entity has left, or was taken over, is told at
--- once that its stay is over: it may have the entity again with the next tick. It is notified no more.
+-- once that its stay is over: it may have the entity again with the next tick. What it was to be notified of
+-- comes behind that.
 function OneSpace:tell_ends(each)
   for node, watchers in pairs(self.beliefs) do
     for id, before in pairs(watchers) do
@@ -267,11 +268,6 @@ function OneSpace:tell_ends(each)
       end
     end
   end
-  local rest = {}
-  for _, notice in ipairs(self.notices) do
-    rest[#rest + 1] = not self.gone[notice[1]] and notice or nil
-  end
-  self.notices, self.gone = rest, {}
 end
 
 -- An entity that has left is notified before its stay ends.
