@@ -3289,7 +3289,7 @@ return {
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua",
     name = "two streams of one moment have one number",
-    from = "stream = last + 1 & 0xFFFFFFFF", to = "stream = last", seen_by = "skynet_world_streams",
+    from = "blocks.after(self:time(), self.last[id])", to = "self:time()", seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua",
@@ -3309,7 +3309,7 @@ return {
   {
     file = "../lua/aoi/skynet/streams.lua",
     name = "who takes over with a clock that is behind is refused",
-    from = "if last and not blocks.is_later(number, last) then", to = "if false then",
+    from = "blocks.after(number, self.later(self:last_of(id), self.ended and self.ended[id]))", to = "number",
     seen_by = "skynet_world_streams",
   },
   {

@@ -202,6 +202,13 @@ function OneSpace:believe(watcher, before)
   return after
 end
 
+local function tell_difference(each, node, id, before, after)
+  local list = news.difference(before, after)
+  if #list > 0 then
+    each(node, id, "view", list)
+  end
+end
+
 -- Ticks, for the time of this number. Calls each(node, watcher, kind, list): kind "view" with what this
 -- watcher learns, "said" with what it hears, as lists of strings of news.lua. Returns what is told of areas,
 -- a list.
@@ -227,19 +234,13 @@ function OneSpace:tick(number, each)
   for node, watchers in pairs(self.beliefs) do -- those that are gone
     for id, before in pairs(watchers) do
       if not (beliefs[node] and beliefs[node][id]) then
-        local list = news.difference(before, {})
-        if #list > 0 then
-          each(node, id, "view", list)
-        end
+        tell_difference(each, node, id, before, {})
       end
     end
   end
   for node, watchers in pairs(beliefs) do
     for id, after in pairs(watchers) do
-      local list = news.difference(self.beliefs[node] and self.beliefs[node][id] or {}, after)
-      if #list > 0 then
-        each(node, id, "view", list)
-      end
+      tell_difference(each, node, id, self.beliefs[node] and self.beliefs[node][id] or {}, after)
     end
   end
   self.beliefs, self.newcomers = beliefs, {}
@@ -260,10 +261,7 @@ function OneSpace:tell_ends(each)
     for id, before in pairs(watchers) do
       local entity = self.entities[id]
       if not entity or entity.node ~= node then
-        local list = news.difference(before, {})
-        if #list > 0 then
-          each(node, id, "view", list)
-        end
+        tell_difference(each, node, id, before, {})
         watchers[id] = nil
       end
     end

@@ -48,6 +48,11 @@ function blocks.is_later(a, b)
   return distance ~= 0 and distance < 0x80000000
 end
 
+-- This stream, or where it is not later than another one (nil: there is none) the next one behind that.
+function blocks.after(stream, last)
+  return last and not blocks.is_later(stream, last) and last + 1 & 0xFFFFFFFF or stream
+end
+
 -- ---- details: data and properties -------------------------------------------------------------
 
 -- One entry of an entity's details: a property, or the data (key DATA). Without a value: it was removed.

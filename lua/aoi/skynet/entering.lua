@@ -25,13 +25,8 @@ function entering.new(known)
   -- A stream later than all that this entity had.
   local function new_stream(id)
     local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
-    for _, before in ipairs { stream or new - 1 & 0xFFFFFFFF, known:stream(id) } do
-      if not blocks.is_later(new, before) then
-        new = before + 1 & 0xFFFFFFFF
-      end
-    end
-    stream = new
-    return new
+    stream = blocks.after(blocks.after(new, stream), known:stream(id))
+    return stream
   end
 
   return function(to, command, id, anew, ...)

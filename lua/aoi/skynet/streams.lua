@@ -45,11 +45,7 @@ end
 
 -- The number of a stream that begins for the entity: this one, or one behind its last.
 function Streams:next(id, number)
-  local last = self.later(self:last_of(id), self.ended and self.ended[id])
-  if last and not blocks.is_later(number, last) then
-    return last + 1 & 0xFFFFFFFF
-  end
-  return number
+  return blocks.after(number, self.later(self:last_of(id), self.ended and self.ended[id]))
 end
 
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
@@ -57,12 +53,9 @@ end
 function Streams:begin(id, wanted, former)
   local stream = wanted
   if not stream then
-    stream = self.now() & 0xFFFFFFFF
     local given = self.ended and self.ended[id] or self.last
     local before = self.later(self.later(given, former), self:last_of(id))
-    if before and not blocks.is_later(stream, before) then
-      stream = before + 1 & 0xFFFFFFFF
-    end
+    stream = blocks.after(self.now() & 0xFFFFFFFF, before)
     self.last = not self.ended and stream or nil
   end
   self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = stream, 0, 0, nil

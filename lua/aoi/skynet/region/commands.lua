@@ -340,7 +340,7 @@ return function(scene, parts, of_scene)
     local number = scene.streams:next(id, stream)
     local args
     if name == "set_traits" then
-      args = table.pack(..., ...)
+      args = table.pack((...), ...)
       args[1].stream = number
     else
       args = table.pack(with_opts({ stream = number }, ...))

@@ -33,6 +33,14 @@ return function(scene, parts, for_world)
     end
   end
 
+  -- The command of a row. text: { stream, text } where it begins a stay.
+  local function unpacked(source, text)
+    if type(text) == "table" then
+      return for_world.number_stream(text[1], source, skynet.unpack(text[2]))
+    end
+    return skynet.unpack(text)
+  end
+
   -- Applies rows: see world/lands.lua. Returns results: place of a command -> as above.
   local function apply_all(rows)
     local results, n = {}, 0
@@ -45,13 +53,9 @@ return function(scene, parts, for_world)
           results[n + k] = { "refused", message }
         end)
         n = n + stamp
-      elseif type(text) == "table" then
-        n = n + 1
-        results[n] = apply(stamp, source or nil, wants,
-          for_world.number_stream(text[1], source, skynet.unpack(text[2])))
       else
         n = n + 1
-        results[n] = apply(stamp, source or nil, wants, skynet.unpack(text))
+        results[n] = apply(stamp, source or nil, wants, unpacked(source, text))
       end
     end
     return results

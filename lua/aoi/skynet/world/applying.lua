@@ -108,20 +108,6 @@ local function take_command(member, entity, command, work)
   end
 end
 
-local function by_stamp(a, b)
-  return a.stamp < b.stamp
-end
-
--- Most often commands come in the order of their stamps: only those that are passed on have earlier ones.
-local function sort_by_stamp(commands)
-  for i = 2, #commands do
-    if by_stamp(commands[i], commands[i - 1]) then
-      table.sort(commands, by_stamp)
-      return
-    end
-  end
-end
-
 -- A command whose entity is not here: on to its owner, or it is refused.
 local function pass_on(member, tick, command, outgoing)
   local known = member.directory[command.id]
@@ -152,7 +138,7 @@ function applying.give_commands(member, tick, before, outgoing, work)
   for _, message in ipairs(before) do
     table.move(message.commands, 1, #message.commands, #commands + 1, commands)
   end
-  sort_by_stamp(commands)
+  numbers.sort_by(commands, "stamp") -- only those that are passed on have earlier ones
   for _, command in ipairs(commands) do
     if not command.ids then
       give_command(member, tick, command, outgoing, work)

@@ -28,6 +28,16 @@ function numbers.later(a, b)
   return false
 end
 
+-- Sorts a list by this field of its values; most often it is in order already. Then O(n).
+function numbers.sort_by(list, name)
+  for i = 2, #list do
+    if list[i][name] < list[i - 1][name] then
+      table.sort(list, function(a, b) return a[name] < b[name] end)
+      return
+    end
+  end
+end
+
 -- Keys of a table in ascending order: every walk over a table goes by them, so that a schedule has one
 -- course.
 function numbers.sorted(t)

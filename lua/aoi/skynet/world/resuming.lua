@@ -86,20 +86,7 @@ local function is_replaced(command, later)
     and calls.is_bare_move(command) and calls.is_bare_move(later)
 end
 
-local function by_number(a, b)
-  return a.number < b.number
-end
-
-local function are_in_order(list)
-  for i = 2, #list do
-    if list[i].number < list[i - 1].number then
-      return false
-    end
-  end
-  return true
-end
-
--- The commands by stay and number. Those of one stay are most often in order: there may be very many.
+-- The commands by stay and number: there may be very many.
 local function sorted(kept)
   local by_stay, list = {}, {}
   for _, command in ipairs(kept) do
@@ -109,9 +96,7 @@ local function sorted(kept)
   end
   for _, stay in ipairs(numbers.sorted(by_stay)) do
     local of_stay = by_stay[stay]
-    if not are_in_order(of_stay) then
-      table.sort(of_stay, by_number)
-    end
+    numbers.sort_by(of_stay, "number")
     table.move(of_stay, 1, #of_stay, #list + 1, list)
   end
   return list

@@ -22,7 +22,8 @@ function stream_numbers.new(now, keep)
 end
 
 -- Forgets numbers that are earlier than those of all calls that wait.
-local function sweep(self, now)
+local function sweep(self)
+  local now = self.now()
   if now - self.swept >= SWEEP then
     self.swept = now
     local oldest = now - self.keep & 0xFFFFFFFF
@@ -42,12 +43,9 @@ end
 
 -- The number for a stream that a call begins, as it is asked.
 function Numbers:ask(id)
-  local stream, last = self:time(), self.last[id]
-  if last and not blocks.is_later(stream, last) then
-    stream = last + 1 & 0xFFFFFFFF
-  end
+  local stream = blocks.after(self:time(), self.last[id])
   self.last[id] = stream
-  sweep(self, self.now())
+  sweep(self)
   return stream
 end
 
@@ -66,7 +64,7 @@ function Numbers:hear(id, stream)
       list[id] = stream
     end
   end
-  sweep(self, self.now())
+  sweep(self)
 end
 
 return stream_numbers
