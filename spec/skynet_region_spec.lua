@@ -243,19 +243,30 @@ local function rules()
     assert.is_nil(said { { "enter", 2, 10, 10, { address = false } } })
   end)
 
+  -- How often this was said to agents.
+  local function times(words)
+    local count = 0
+    for _, one in ipairs(told) do
+      count = count + select(2, one[2]:gsub(words, ""))
+    end
+    return count
+  end
+
   it("gives back who was handed over, and tells it all anew, when its taker is lost", function()
-    run { { "enter", 1, 45, 10, { address = THERE } } }
+    run { { "enter", 1, 45, 10, { address = THERE } }, { "enter", 2, 46, 10 } }
     tick = tick + 1
-    local given = begin(1, { { "move", 1, 54, 10 } })
+    local given = begin(1, { { "say", 1, "hello" }, { "move", 1, 54, 10 } })
     finish(1)
+    assert.equal(1, times "hello")
     assert.is_false(owns(1, 1))
     assert.is_true(regions[1](9, "configure", { number = 2, key = "cc", drop = {}, shown = {}, luggage = {},
       back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {}, anew = {}, said = {} }))
-    assert.is_true(owns(1, 1))
+    assert.equal(2, (select(2, ask(1, true, "ids"))))
     assert.same({ 54, 10 }, { ask(1, false, "position", 1) })
     told = {}
     run(nil, nil, { [2] = true })
     assert.equal("bb", told[1][1])
+    assert.equal(0, times "hello")
   end)
 
   it("knows an entity still that it hands over in the first tick of a configuration", function()
@@ -268,19 +279,29 @@ local function rules()
   end)
 
   it("tells once what was said in a tick that nobody finished, whose speaker has another owner", function()
-    run({ { "enter", 1, 49, 10 }, { "enter", 2, 45, 10, { address = THERE } } },
-      { { "enter", 3, 55, 10, { address = THERE } } })
-    tick = tick + 1
-    local begun = { begin(1, { { "say", 1, "hello" }, { "move", 1, 53, 10 } }), begin(2) }
-    configure(begun, {})
-    assert.is_false(owns(1, 1))
-    told = {}
-    run(nil, nil, nil, true)
-    local heard = 0
-    for _, one in ipairs(told) do
-      heard = heard + select(2, one[2]:gsub("hello", ""))
+    for _, mode in ipairs { "wm", "w" } do -- nobody may see it, up to the next tick
+      regions = { start(1), start(2) }
+      run({ { "enter", 1, 49, 10, { mode = mode } }, { "enter", 2, 45, 10, { address = THERE } } },
+        { { "enter", 3, 55, 10, { address = THERE } } })
+      tick = tick + 1
+      local begun = { begin(1, { { "say", 1, "hello" }, { "move", 1, 53, 10 } }), begin(2) }
+      configure(begun, {})
+      assert.is_false(owns(1, 1))
+      told = {}
+      run(nil, { { "set_mode", 1, "wm" } }, nil, true)
+      assert.equal(2, times "hello")
     end
-    assert.equal(2, heard)
+  end)
+
+  it("tells all that handlers say, also in a region that goes on elsewhere", function()
+    run { { "enter", 1, 45, 10, { address = THERE } }, { "enter", 2, 46, 10, { address = THERE } } }
+    told = {}
+    for _, number in ipairs { 1, 2 } do
+      assert.is_true(regions[1](9, "command", HERE, "talk", number, "hello"))
+      replace(1)
+    end
+    run()
+    assert.equal(2, times "hello")
   end)
 
   -- Entity 1 of region 1, with an area about it, of which two others are members.

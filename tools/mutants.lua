@@ -2991,12 +2991,28 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "nobody hears what is said across a border",
-    from = "if is_ghost[id] and not known[stamp] then", to = "if false then",
+    from = "self.hear(sections[SAID])", to = "",
     seen_by = "skynet_world_exact",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "words are heard again that are known",
-    from = "if is_ghost[id] and not known[stamp] then", to = "if is_ghost[id] then",
+    from = "scene.speeches[stamp] = { id, body, is_text == 1 }",
+    to = "scene.speeches[stamp + (next(scene.speeches) or 0)] = { id, body, is_text == 1 }",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "words of a hidden entity stay in the region it leaves",
+    from = "parts.ghosts.hear(all.words)", to = "",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "words are told again with an entity that is back",
+    from = "if not is_return then parts.ghosts", to = "if all.words then parts.ghosts",
+    seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/state.lua", name = "handlers' words of before are lost as a region moves",
+    from = '"speeches", "touched", "handler_commands",', to = '"speeches", "touched",',
     seen_by = "skynet_region",
   },
   {

@@ -28,6 +28,9 @@ return function(scene)
       step = function(_, ...)
         return scene.move(...)
       end,
+      talk = function(_, ...)
+        return scene.say(...)
+      end,
       later = function(_, name, ...) -- runs a command when it is woken up
         skynet.wait("later " .. name)
         return scene[name](...)

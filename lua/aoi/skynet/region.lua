@@ -87,6 +87,7 @@ local scene = {
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, renewed = {}, speeches = {},
+  handler_commands = 0, -- how many there were: their stamps differ, also where the region goes on elsewhere
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
   is_closed = false,
 }

@@ -199,7 +199,7 @@ return function(scene, parts, of_scene)
       return nil, ("say: what is said is %d bytes long, expected at most %d"):format(#body, blocks.SAID_LIMIT)
     end
     scene.counters.said = scene.counters.said + 1
-    table.insert(scene.speeches, { stamp, math.tointeger(id), body, is_text })
+    scene.speeches[stamp] = { math.tointeger(id), body, is_text }
     return true
   end
 
@@ -258,11 +258,11 @@ return function(scene, parts, of_scene)
 
   -- ---- for handlers ---------------------------------------------------------------------------
 
-  local count = 0    -- of their commands
   local waiting = {} -- list of coroutines
 
   local function stamp_of_handlers()
-    count = count + 1
+    local count = scene.handler_commands + 1
+    scene.handler_commands = count
     return numbers.stamp(scene.number + 1, numbers.HANDLERS, count * scene.map.count + scene.region & 0xFFFFF)
   end
 

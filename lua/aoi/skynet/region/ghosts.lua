@@ -50,7 +50,7 @@ end
   owned                    set of the entities that this region owns
   shown                    entity -> list of the other regions where it is shown
   changed                  entity -> PLACE, TRAITS or ALL, since the last tick
-  speeches                 list of { stamp, id, body, is_text }: said since the last tick
+  speeches                 stamp -> { id, body, is_text }: said since the last tick
   slack, needs_radius      of its space: whether it has slack, and no radius of its own ]]
 function ghosts.new(scene)
   local self = {}
@@ -184,7 +184,7 @@ function ghosts.new(scene)
         put(region, DETAILS, changes)
       end
       for _, speech in ipairs(said or NONE) do
-        put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))
+        put(region, SAID, speech)
       end
     end
     if before then
@@ -193,15 +193,15 @@ function ghosts.new(scene)
     scene.shown[id] = n > 0 and list or nil
   end
 
-  -- The words that nobody was told yet, by speaker. Words of a tick that nobody has finished are told with
-  -- the next one, and shown again: their speaker may have another owner by then, or be shown elsewhere. A
-  -- region that has them already knows them by their stamps.
+  -- The words that nobody was told yet: speaker -> list of records. Words of a tick that nobody has finished
+  -- are told with the next one, and shown again: by then their speaker may have another owner, be shown
+  -- elsewhere, or be hidden no more. A region that has them already knows them by their stamps.
   local function speeches_by_id()
     local by_id = {}
-    for _, speech in ipairs(scene.speeches) do
-      local id = speech[2]
+    for stamp, speech in pairs(scene.speeches) do
+      local id, body, is_text = table.unpack(speech)
       by_id[id] = by_id[id] or {}
-      table.insert(by_id[id], speech)
+      table.insert(by_id[id], pack(SPEECH, stamp, id, is_text and 1 or 0, body))
     end
     return by_id
   end
@@ -262,7 +262,8 @@ function ghosts.new(scene)
   end
 
   -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
-  -- one. hand_over(id, region) does that, unless it can't be. Returns a table of region and string.
+  -- one. hand_over(id, region, words) does that, unless it can't be; words: what it said, for `hear`. Returns
+  -- a table of region and string.
   -- O(changes).
   function self.write(hand_over)
     local changed, space, said = scene.changed, scene.space, speeches_by_id()
@@ -278,7 +279,7 @@ function ghosts.new(scene)
       if x then
         show(id, how, said[id], x, y, z)
         if x1 - x > margin or x - x2 > margin or y1 - y > margin or y - y2 > margin then
-          if not hand_over(id, map:region_at(x, y)) then
+          if not hand_over(id, map:region_at(x, y), table.concat(said[id] or NONE)) then
             scene.changed[id] = ghosts.PLACE
           end
         end
@@ -396,8 +397,15 @@ function ghosts.new(scene)
     return n > 0
   end
 
-  -- One string of a region. known: set of the stamps of all speeches that are here.
-  local function read(is_all, sections, known)
+  -- Words that this tick tells, as `write` gave them to `hand_over`.
+  function self.hear(words)
+    each(words, SPEECH, function(stamp, id, is_text, body)
+      scene.speeches[stamp] = { id, body, is_text == 1 }
+    end)
+  end
+
+  -- One string of a region.
+  local function read(is_all, sections)
     local is_new, is_other = {}, {}
     each(sections[GONE], ID, drop)
     each(sections[STANDS], STAND, function(id, ...)
@@ -433,24 +441,15 @@ function ghosts.new(scene)
         scene.details:put_rows(id, "", true, true)
       end
     end
-    each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
-      if is_ghost[id] and not known[stamp] then
-        known[stamp] = true
-        table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
-      end
-    end)
+    self.hear(sections[SAID])
   end
 
   -- Takes in what other regions tell in a tick, a list of strings. is_first_tick: of the configuration; what
   -- none of them names is gone. Raises when a string is damaged. O(what they tell).
   function self.read(incoming, is_first_tick)
-    local known = {}
-    for _, speech in ipairs(scene.speeches) do
-      known[speech[1]] = true
-    end
     for _, text in ipairs(incoming) do
       local sections = { unpack(SECTIONS, text) }
-      read(table.remove(sections, 1) == 1, sections, known)
+      read(table.remove(sections, 1) == 1, sections)
     end
     if is_first_tick and named then
       local kept = named

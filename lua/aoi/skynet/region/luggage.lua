@@ -11,9 +11,10 @@ local BLOCKS = 65536
 return function(scene, parts)
   local luggage = {}
 
-  -- Hands an entity over. Returns the string for `unpack` in that region, and its areas, as of areas.of; nil:
-  -- memory is short, and nothing has changed. O(what it was told of).
-  function luggage.pack(id, region)
+  -- Hands an entity over, with the words of ghosts.lua that it said. Returns the string for `unpack` in that
+  -- region, and its areas, as of areas.of; nil: memory is short, and nothing has changed. O(what it was told
+  -- of).
+  function luggage.pack(id, region, words)
     local all, shown, last = {}, scene.shown[id], parts.lives.last(id)
     parts.of_entity.pack("hand_over", id, all)
     local ended = parts.areas.ended_of(id)
@@ -28,7 +29,7 @@ return function(scene, parts)
       return nil
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
-    all.id, all.space = id, space
+    all.id, all.space, all.words = id, space, words
     all.areas, all.ended = parts.areas.of(id), ended
     parts.areas.handed(id)
     if stays then
@@ -57,7 +58,9 @@ return function(scene, parts)
     parts.areas.taken(id, all.areas, all.ended)
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     parts.of_entity.take("hand_over", id, all, was_ghost)
-    if is_return and scene.addresses.of[id] then
+    if not is_return then
+      parts.ghosts.hear(all.words)
+    elseif scene.addresses.of[id] then
       scene.streams:count(id, BLOCKS)
       scene.newcomers[id] = true
     end

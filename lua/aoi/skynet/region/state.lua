@@ -7,11 +7,11 @@ local skynet = require "skynet"
 local aoi = require "aoi"
 local entities = require "aoi.skynet.entities"
 
-local VERSION = 2
+local VERSION = 3
 
 -- The fields of the scene that are plain tables and numbers.
 local FIELDS = {
-  "number", "owned", "changed", "renewed", "speeches", "touched",
+  "number", "owned", "changed", "renewed", "speeches", "touched", "handler_commands",
 }
 
 local region_state = {}

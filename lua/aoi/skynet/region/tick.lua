@@ -1,6 +1,7 @@
 -- The two halves of a tick of a region: the first one applies commands and gives what other regions must
 -- know, the second one takes in what they gave, and tells.
 local skynet = require "skynet"
+local numbers = require "aoi.skynet.world.numbers"
 
 local MOVES, AREAS = -1, -2 -- in place of whether an answer is wanted: the row is a run of moves, or of areas
 
@@ -94,11 +95,11 @@ return function(scene, parts, for_world)
     end
     scene.is_closed = true
     local agents, crossed = parts.agents.take(), {}
-    local out = parts.ghosts.write(function(id, region)
+    local out = parts.ghosts.write(function(id, region, words)
       if closed[region] then
         return false
       end
-      local luggage, areas = parts.luggage.pack(id, region)
+      local luggage, areas = parts.luggage.pack(id, region, words)
       if not luggage then
         return false
       end
@@ -124,12 +125,11 @@ return function(scene, parts, for_world)
 
   -- Tells what was said, each to those whom the tick told of the speaker.
   local function tell_speeches(speeches)
-    table.sort(speeches, function(a, b) return a[1] < b[1] end)
-    for _, speech in ipairs(speeches) do
-      local id = speech[2]
+    for _, stamp in ipairs(numbers.sorted(speeches)) do
+      local id, body, is_text = table.unpack(speeches[stamp])
       if scene.space:has(id) then
         local watchers, n = scene.space:told_watchers_of(id)
-        scene.views.say(id, watchers, n, speech[3], speech[4])
+        scene.views.say(id, watchers, n, body, is_text)
       end
     end
   end
