@@ -111,3 +111,11 @@ WORLD_MODEL_WORKERS = $(foreach kind,$(WORLD_MODEL_KINDS),$(foreach worker,$(she
 world-model:
 	@printf "%s\n" $(if $(SEED),"seed $(SEED)",$(WORLD_MODEL_WORKERS)) | \
 	    LUA_PATH="./lua/?.lua;./?.lua" xargs -P $(PROCESSORS) -L 1 $(LUA) spec/world_model/search.lua
+
+## make world-search
+##                 worlds on simulated processes against one space: new ones for SECONDS=600, or that of SEED=n
+.PHONY: world-search
+world-search: all
+	@printf "%s\n" $(if $(SEED),1,$(shell seq $(PROCESSORS))) | SECONDS=$(SECONDS) SEED=$(SEED) \
+	    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua" LUA_CPATH="$(MODULE_ROOT)/?.so" \
+	    xargs -P $(PROCESSORS) -n 1 $(LUA) spec/world/search.lua

@@ -1,9 +1,11 @@
 -- The worlds of `make world-test`: how many regions, on which nodes, which options of a space, which walkers.
 -- `words` go to the world service as they are, `options` to it and to the one space; with `moves` regions go
 -- from node to node meanwhile. `audiences`: those of `handlers`, as layers.
+local options = require "aoi.skynet.options"
+
 local SIDE = 1200
 
-return {
+local cases = {
   {
     name = "2 x 2 regions, two radii", has_odd_ids = true, columns = 2, rows = 2,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 50 },
@@ -61,3 +63,26 @@ return {
   },
   side = SIDE,
 }
+
+-- The options of one space, as a scene would understand the words of this case.
+function cases.options_of(case)
+  local words = {}
+  for name, value in pairs(case.options) do
+    words[#words + 1] = name .. "=" .. tostring(value)
+  end
+  local _, of_space = options.of_scene(words)
+  of_space.extras, of_space.audiences = case.options.extras, case.audiences
+  return of_space
+end
+
+-- The plan of paths.lua for this one of so many nodes, with so many walkers in all.
+function cases.plan_of(case, node, nodes, walkers)
+  return {
+    side = SIDE, columns = case.columns, rows = case.rows, walkers = walkers, radii = case.radii,
+    is_crowd = case.is_crowd, has_areas = case.has_areas, has_everything = case.has_everything,
+    slack = case.slack, max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = nodes,
+    node = node,
+  }
+end
+
+return cases

@@ -90,8 +90,9 @@ end
 -- By node and watcher, the list of what it is to be told: lists of events, with the fields tick and
 -- kind; what is said in ticks between two views is one of them. quiet: how many ticks to go on after the last
 -- command. Raises when the space refuses what the world took. Second, tick -> list of what is told of areas.
+-- Third, how many ticks no node has finished.
 local function expect(log, options, quiet, keys)
-  local expected, of_areas = {}, {}
+  local expected, of_areas, unfinished = {}, {}, 0
   local space = OneSpace.new(options, function(...)
     return (packet.speech(...))
   end)
@@ -126,9 +127,10 @@ local function expect(log, options, quiet, keys)
       of_areas[tick] = space:tick(tick, each)
     else -- nobody has finished it, as the configuration ended: the next one tells it
       space:tell_ends(each)
+      unfinished = unfinished + 1
     end
   end
-  return expected, of_areas
+  return expected, of_areas, unfinished
 end
 
 -- ---- what was heard ---------------------------------------------------------------------------
@@ -266,13 +268,13 @@ end
 -- keys: key of a process -> number of its node. options: of one space. logs: the paths of all nodes' logs.
 -- heard: number of a node -> path of what its walkers heard. quiet: after so many ticks without a command
 -- nobody has anything to be told any more. notes: a list of the paths of what area_notes.lua wrote. Returns
--- counts: events, area_events, views, watchers, ticks, commands, refused, gaps; and a text about the first
--- difference (the one of the least tick), nil when there is none.
+-- counts: events, area_events, views, watchers, ticks, commands, refused, gaps, and how many ticks are
+-- unfinished; and a text about the first difference (the one of the least tick), nil when there is none.
 function compare.run(options, logs, heard, quiet, notes, keys)
   local log = compare.read_logs(logs)
-  local expected, of_areas = expect(log, options, quiet, keys)
+  local expected, of_areas, unfinished = expect(log, options, quiet, keys)
   local counts = { events = 0, views = 0, watchers = 0, differences = 0, ticks = log.last - log.first + 1,
-    commands = log.commands, refused = log.refused, refusals = 0, gaps = 0 }
+    commands = log.commands, refused = log.refused, refusals = 0, gaps = 0, unfinished = unfinished }
   local first
   local function differ(node, watcher, index, wanted, got)
     counts.differences = counts.differences + 1

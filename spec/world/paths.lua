@@ -299,7 +299,7 @@ function paths.commands(plan, id, step, each)
   if plan.has_areas then
     change_areas(plan, id, step, x, y, each)
   end
-  if id % 25 == 7 and (step + id) % 9 == 0 then
+  if id % 5 == 2 and (step + id) % 4 == 0 then
     each("send", "say", id, "step", step)
   end
 end

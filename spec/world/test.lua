@@ -5,7 +5,6 @@ local skynet = require "skynet"
 local cases = require "spec.world.cases"
 local compare = require "spec.world.compare"
 local meeting = require "spec.world.meeting"
-local options = require "aoi.skynet.options"
 local new_random = require("spec.support.random").new
 local paths = require "spec.world.paths"
 local worlds = require "spec.world.worlds"
@@ -38,17 +37,6 @@ local function words_of(case, number, node, control, tick)
     end
   end
   return words
-end
-
--- The options of one space, as a scene would understand these words.
-local function options_of(case)
-  local words = {}
-  for name, value in pairs(case.options) do
-    words[#words + 1] = name .. "=" .. tostring(value)
-  end
-  local _, of_space = options.of_scene(words)
-  of_space.extras, of_space.audiences = case.options.extras, case.audiences
-  return of_space
 end
 
 -- Waits until all nodes have told this tick.
@@ -134,10 +122,6 @@ end
 local function run_world(case, number, control)
   local ticks, tick = setting("TICKS", 200), setting("STEP", 100)
   local walkers = math.min(setting("WALKERS", 1000), case.walkers or math.huge)
-  local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
-    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas,
-    has_everything = case.has_everything, slack = case.slack,
-    max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #control.nodes }
   local heard, logs, stats, counts = {}, {}, {}, {}
   meeting.for_each(#control.nodes, function(node)
     control.tell(node, "start_world", words_of(case, number, node, control, tick))
@@ -151,11 +135,8 @@ local function run_world(case, number, control)
   meeting.for_each(#control.nodes, function(node)
     local name = ("%s%d.heard"):format(control.nodes[node], number)
     heard[node] = control.folder .. "/" .. name
-    local own = { node = node }
-    for key, value in pairs(plan) do
-      own[key] = value
-    end
-    control.tell(node, "start_walkers", own, ids_of(node, #control.nodes, walkers), tick / 1000, name)
+    control.tell(node, "start_walkers", cases.plan_of(case, node, #control.nodes, walkers),
+      ids_of(node, #control.nodes, walkers), tick / 1000, name)
   end)
   local pauses = case.moves and move_regions(case, control, first + ticks, tick / 1000)
   wait_for_tick(control, first + ticks)
@@ -211,7 +192,7 @@ local function run(case, number, control)
   for region = 1, case.has_areas and case.columns * case.rows or 0 do
     notes[region] = ("%s/world%d-%d.areas"):format(control.folder, number, region)
   end
-  local result, difference = compare.run(options_of(case), logs, heard, QUIET, notes, keys)
+  local result, difference = compare.run(cases.options_of(case), logs, heard, QUIET, notes, keys)
   print(("%s: %d watchers, %d ticks, %d commands, %d refused; %d hand-overs, %d ghosts; %.1f s, compared in "
     .. "%.1f s"):format(case.name, result.watchers, result.ticks, result.commands,
     sum_of(counts, "refused") + result.refusals, sum_of(stats, "hand_overs"), sum_of(stats, "ghosts"),
