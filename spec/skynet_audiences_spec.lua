@@ -96,6 +96,7 @@ describe("Audiences of properties", function()
     local watchers = { [1] = 11, [2] = 22 }
     local function use(properties)
       all:use(audiences.compile(properties), watchers)
+      all:begin_tick()
       table.sort(renewed)
       local list = table.move(renewed, 1, #renewed, 1, {})
       for i in ipairs(renewed) do
@@ -108,6 +109,25 @@ describe("Audiences of properties", function()
     assert.same({ 1, 2 }, use { [PLAN] = { layers = 1 } })
     assert.same({ 1 }, use { [PLAN] = { to = "me" } })
     assert.same({ 1, 2 }, use {})
+    assert.same({}, use {})
+  end)
+
+  it("go along with a region: of layers that changed before and after that the next tick tells", function()
+    local layers = { [1] = 4, [2] = 4, [3] = 4, [4] = 4 }
+    local properties = audiences.compile { [PLAN] = { layers = 4 } }
+    local before = new(layers)
+    local after, renewed = new(layers)
+    before:use(properties, layers)
+    layers[1], layers[2] = 1, 1
+    after:restore(before:state())
+    after:use(properties, layers) -- as its handlers say so
+    layers[2], layers[3] = 4, 1
+    after:begin_tick()
+    table.sort(renewed)
+    assert.same({ 1, 3 }, renewed)
+    for watcher, hidden in ipairs { { PLAN }, {}, { PLAN }, {} } do
+      assert.same(hidden, keys(after:hidden(watcher)))
+    end
   end)
 end)
 

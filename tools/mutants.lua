@@ -3654,6 +3654,12 @@ return {
     from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
   },
   {
+    file = "../lua/aoi/skynet/audiences.lua", name = "other audiences are told at once, not with the tick",
+    from = "(self.none or next(hidden)) and set_of(self, keys_of(hidden)) or nil",
+    to = "nil if keys_of(hidden)[1] ~= keys_of(self:hidden(watcher) or NOTHING)[1] then self.renew(watcher) end",
+    seen_by = "skynet_audiences",
+  },
+  {
     file = "../lua/aoi/skynet/audiences.lua", name = "who loses a layer goes on knowing",
     from = "if hidden ~= before then", to = "if false then",
     seen_by = "skynet_audiences",

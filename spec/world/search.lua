@@ -15,6 +15,7 @@ local function draw(seed)
   return case, {
     walkers = random:integer(40, 120), ticks = random:integer(10, 40), steps = random:pick { 1, 2, 4 },
     pause = random:integer(1, 3), has_stops = random:chance(0.8),
+    transport = random:chance(0.5) and { loss = 0.03, double = 0.1, late = 0.1 } or nil,
   }
 end
 

@@ -69,6 +69,7 @@ end
   steps      how many of a walker come in a tick, on average
   pause      ticks between two moves of regions, where the case has such, and between two nodes that stand
   has_stops  now and then a node stands still
+  transport  faults of what goes between nodes, as of simulation.lua, or nil
 Returns what compare.run does: counts and a text about a difference, or nil; and the first error of a service,
 or nil. ]]
 function simulated.run(case, seed, options)
@@ -87,7 +88,9 @@ function simulated.run(case, seed, options)
       cases.plan_of(case, node, #NODES, options.walkers), ids_of(node, options.walkers),
       TICK / 1000 / options.steps, heard[node])
   end
+  world.all:set_transport(options.transport)
   let_walk(world, case, new_random(seed), options)
+  world.all:set_transport()
   for node in ipairs(NODES) do
     world:drive(20000, simulation.call, world.driver, walkers[node], "stop")
   end

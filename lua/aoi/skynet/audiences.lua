@@ -56,6 +56,7 @@ function audiences.new(layers, renew, is_at_once)
     classes = {},    -- names of sets of keys that are hidden -> the set
     of_layers = {},  -- layers, of those that count -> the set of the keys that are hidden from them
     of_watcher = {}, -- watcher -> the set by which it is told, since the last tick or later
+    is_other = nil,  -- true: there were other audiences in the last tick
   }, Audiences)
 end
 
@@ -123,11 +124,12 @@ function Audiences:may_know(watcher, key)
 end
 
 -- A tick begins: it is told by the layers that watchers have now, whoever has changed them. O(watchers),
--- where there are audiences with layers.
+-- where there are audiences with layers, or were others.
 function Audiences:begin_tick()
-  if self.bits == 0 then
+  if self.bits == 0 and not self.is_other then
     return
   end
+  self.is_other = nil
   local of_watcher = self.of_watcher
   for watcher, before in pairs(of_watcher) do
     local hidden = hidden_now(self, watcher)
@@ -170,7 +172,7 @@ end
 function Audiences:restore(state)
   self:use(state.of, {})
   for watcher, before in pairs(state.changed) do
-    self.of_watcher[watcher] = set_of(self, before)
+    self:put_one(watcher, before)
   end
 end
 
@@ -178,36 +180,21 @@ function Audiences:forget(watcher)
   self.of_watcher[watcher] = nil
 end
 
-local function is_same(a, b)
-  for key in pairs(a) do
-    if not b[key] then
-      return false
-    end
-  end
-  for key in pairs(b) do
-    if not a[key] then
-      return false
-    end
-  end
-  return true
-end
-
 -- From now on these audiences, of `compile`, hold. watchers: table of all watchers with an address, by id;
--- those that may know other properties than before are to be told all anew.
+-- those that may know other properties than before are to be told all anew, with the next tick.
 function Audiences:use(of, watchers)
   local before = {}
   for watcher in pairs(watchers) do
     before[watcher] = self.of_watcher[watcher] or self:hidden(watcher) or NOTHING
   end
   self.of, self.bits, self.classes, self.of_layers, self.of_watcher = of, 0, {}, {}, {}
+  self.is_other = true
   self.none = next(of) and {} or nil
   for key, layers in pairs(of) do
     self.none[key], self.bits = layers == 0 or nil, self.bits | layers
   end
   for watcher, hidden in pairs(before) do
-    if not is_same(hidden, self:hidden(watcher) or NOTHING) then
-      self.renew(watcher)
-    end
+    self.of_watcher[watcher] = (self.none or next(hidden)) and set_of(self, keys_of(hidden)) or nil
   end
 end
 
