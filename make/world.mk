@@ -113,7 +113,8 @@ world-model:
 	    LUA_PATH="./lua/?.lua;./?.lua" xargs -P $(PROCESSORS) -L 1 $(LUA) spec/world_model/search.lua
 
 ## make world-search
-##                 worlds on simulated processes against one space: new ones for SECONDS=600, or that of SEED=n
+##                 worlds on simulated processes, against one space or with nodes that fail: new ones for
+##                 SECONDS=600, or that of SEED=n
 .PHONY: world-search
 world-search: all
 	@printf "%s\n" $(if $(SEED),1,$(shell seq $(PROCESSORS))) | SECONDS=$(SECONDS) SEED=$(SEED) \

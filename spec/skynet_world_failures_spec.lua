@@ -1,5 +1,5 @@
 -- A world whose nodes fail, whole but for skynet: its services run on simulated processes, wanderers walk in
--- it all the time, and when they stand still everything must be right.
+-- it all the time, and when they stand still everything must be right. `make world-search` draws others.
 local random_failures = require "spec.support.random_failures"
 local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
@@ -135,6 +135,12 @@ describe("a world on simulated processes", function()
     it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do
         assert.is_nil(random_failures.run(seed))
+      end
+    end)
+
+    it(("is right with all that a world knows, seeds %d to %d"):format(group.first, group.last), function()
+      for seed = group.first, group.last do
+        assert.is_nil(random_failures.run(seed, nil, false, true))
       end
     end)
   end

@@ -246,6 +246,7 @@ describe("a world with its coordinator in Redis", function()
     it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do
         assert.is_nil(random_failures.run(seed, nil, true))
+        assert.is_nil(random_failures.run(seed, nil, true, true))
       end
     end)
 

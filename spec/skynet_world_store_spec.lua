@@ -426,6 +426,8 @@ describe("a world with stores", function()
       for seed = group.first, group.last do
         assert.is_nil(random_failures.run(seed, folder))
         os.execute("rm -f " .. folder .. "/*")
+        assert.is_nil(random_failures.run(seed, folder, false, true))
+        os.execute("rm -f " .. folder .. "/*")
       end
     end)
   end

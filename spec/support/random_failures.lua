@@ -1,6 +1,7 @@
 -- Failures of a simulated world (simulated_world.lua), drawn from a seed: nodes that stand still, are killed
 -- and start anew, messages lost, doubled and held up, nodes that hear each other no more; one after the
--- other, with moments and lengths of any kind. With a coordinator by a lease in Redis that fails, too.
+-- other, with moments and lengths of any kind. With a coordinator by a lease in Redis that fails, too. Among
+-- rich wanderers regions move, and something may fail while all stand still: what they have must be there.
 local new_random = require("spec.support.random").new
 local simulated_world = require "spec.support.simulated_world"
 
@@ -23,6 +24,7 @@ local function with_transport(world, faults, milliseconds)
   world.all:set_transport()
 end
 
+-- Each returns a list of the nodes that it has started anew, or nil.
 local FAILURES = {}
 
 function FAILURES.stop(world, draw)
@@ -45,8 +47,11 @@ function FAILURES.kill(world, draw)
     world:kill(other)
     world:run(length(draw))
     world:restart(other)
+    world:restart(node)
+    return { node, other }
   end
   world:restart(node)
+  return { node }
 end
 
 function FAILURES.messages(world, draw)
@@ -77,6 +82,7 @@ function FAILURES.kill_all(world, draw)
     world:restart(node)
     world:run(draw:integer(0, 200))
   end
+  return { 1, 2, 3, 4 }
 end
 
 -- Redis is down, stands still, or is not reached by some.
@@ -92,7 +98,15 @@ function FAILURES.redis(world, draw)
   redis:continue()
 end
 
+function FAILURES.migrate(world, draw)
+  for _ = 1, draw:integer(1, 4) do
+    local region, to = draw:integer(1, 4), NODES[draw:integer(1, 3)]
+    world:drive(3000, world.control.tell, 1, "world", "migrate", region, to)
+  end
+end
+
 local NAMES = { "stop", "kill", "messages", "cut", "apart" }
+local RICH = { "stop", "kill", "messages", "cut", "apart", "migrate", "migrate" }
 local WITH_REDIS = { "stop", "kill", "messages", "cut", "apart", "redis", "redis" }
 
 local random_failures = {}
@@ -117,30 +131,56 @@ local function wrong_clocks(seed)
   return wrong
 end
 
+-- The words of a space with all that a world knows: of any engine, a crowd or not, whose limit is no limit.
+local function rich_words(draw, words)
+  words.engine = draw:pick { "grid", "crosslist", "quadtree" }
+  if draw:chance(0.5) then
+    words.limit, words.enter_budget, words.move_budget = 100, 6, 12
+    words.rates = draw:pick { "20:1,50:2,huge:5", "huge:1" }
+  end
+end
+
 -- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none.
--- has_redis: the coordinator has a lease in Redis, and no file. Returns nil when all is right at the end, or
--- what is not.
-function random_failures.run(seed, folder, has_redis)
+-- has_redis: the coordinator has a lease in Redis, and no file. is_rich: as of simulated_world.lua; then the
+-- coordinator has a file also without stores. Returns nil when all is right at the end, or what is not.
+function random_failures.run(seed, folder, has_redis, is_rich)
   local draw = new_random(seed)
   local words = { rows = 2, height = 600 }
   if folder then
     words.store, words.configuration, words.save_every = folder, folder .. "/configuration", 1000
+  elseif is_rich then
+    words.configuration = os.tmpname()
+    os.remove(words.configuration) -- which was made empty
   end
   if has_redis then
     words.coordinator, words.lease, words.orphan, words.configuration = "redis:h:1", 1000, 4200, nil
   end
-  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
+  if is_rich then
+    rich_words(draw, words)
+  end
+  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40, is_rich = is_rich,
     piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words, wrong = wrong_clocks(seed) }
   world:begin(1500 + draw:integer(0, 200))
-  local done = {}
-  for _ = 1, draw:integer(1, 2) do
-    local name = folder and draw:chance(0.2) and "kill_all" or draw:pick(has_redis and WITH_REDIS or NAMES)
+  local done, names = {}, is_rich and RICH or has_redis and WITH_REDIS or NAMES
+  local function fail()
+    local name = folder and draw:chance(0.2) and "kill_all" or draw:pick(names)
     done[#done + 1] = name
-    FAILURES[name](world, draw)
+    return FAILURES[name](world, draw)
+  end
+  for _ = 1, draw:integer(1, 2) do
+    fail()
     world:run(draw:pick { 0, 100, 500, 2000 })
   end
   world:run(500)
-  local wrong = world:what_is_wrong()
+  local wrong = world:what_is_wrong(is_rich and draw:chance(0.7) and function()
+    done[#done + 1] = "at rest"
+    local anew = fail()
+    world:run(1000)
+    return anew
+  end or nil)
+  if is_rich and not folder then
+    os.remove(words.configuration or "")
+  end
   if folder and not wrong and count_lost(world) > 0 then
     wrong = ("%d are lost"):format(count_lost(world))
   end

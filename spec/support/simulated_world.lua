@@ -14,6 +14,9 @@ local function words_of(nodes, options)
     silence = 800, name = "simulated", engine = "grid", shape = "circle", width = 600, height = 300,
     radius = 50, orphan = 3200,
   }
+  if options.is_rich then
+    words.extras, words.handlers = 1, "spec.world.secrets"
+  end
   for name, value in pairs(options.words or {}) do
     words[name] = value
   end
@@ -32,6 +35,7 @@ end
   words        name -> value: of the world
   is_own_log   the name of a node is put behind the word log
   wanderers    how many
+  is_rich      whether they have all that a world knows, of spec/world/traits.lua
   piece        bytes of what a piece of a message between nodes may have; nil: as usual
   wrong        name of a node -> by how many seconds its clock is wrong ]]
 function simulated_world.new(options)
@@ -140,7 +144,7 @@ end
 function World:start_wanderers(node)
   return self:drive(1000, function()
     self.control.tell(node, "wanderers", "start", self.worlds[node].handle, self:ids_of(node),
-      self.values.width, 5, self.options.seed * 100 + node, self.values.height)
+      self.values.width, 5, self.options.seed * 100 + node, self.values.height, false, self.options.is_rich)
     return true
   end)
 end
@@ -231,15 +235,16 @@ local function what_was_told(self)
 end
 
 -- Has all stand still and looks at the world. Returns nil when all is right, else what is not. disturb: nil,
--- or called when all stand still; self.disturbed is then how many stays were over, and have begun anew.
+-- or called when all stand still; it returns a list of the nodes that it has started anew, or nil.
+-- self.disturbed is then how many stays of others were over, and have begun anew.
 function World:what_is_wrong(disturb)
   local places, message = self:drive(16000, self.rightness.places, self.control)
   if not places then
     return "no rest: " .. message
   end
   if disturb then
-    disturb()
-    self.disturbed, message = self:drive(16000, self.rightness.rest_again, self.control)
+    local anew = disturb()
+    self.disturbed, message = self:drive(16000, self.rightness.rest_again, self.control, anew or {}, places)
     if not self.disturbed then
       return "no rest again: " .. message
     end

@@ -2,6 +2,7 @@
 -- at the places that were confirmed; and each watcher knows those that it sees by brute force. Looks through
 -- control.tell(node, command, ...), as spec/world/process.lua does commands.
 local side_by_side = require "aoi.skynet.side_by_side"
+local traits = require "spec.world.traits"
 
 local rightness = {}
 
@@ -26,35 +27,83 @@ function rightness.of_all(control, f)
   return results
 end
 
--- True if the watcher sees id by the rules alone.
-local function sees(watcher, x, y, id, to_x, to_y)
-  local radius = watcher % 2 == 0 and 100 or 50
-  return id ~= watcher and id % 10 ~= 7 and (to_x - x) ^ 2 + (to_y - y) ^ 2 <= radius ^ 2
+-- Whether a watcher sees an entity; at and place: where they stand.
+local function sees(watcher, at, id, place)
+  return traits.sees(watcher, at[1], at[2], id, place[1], place[2], place[4])
 end
 
--- Has all stand still. Returns the entities: id -> { x, y, data }.
+local function put_places(places, list)
+  for _, entry in ipairs(list) do
+    places[entry[1]] = { entry[2], entry[3], entry[4], entry[5] }
+  end
+end
+
+-- Has all stand still. Returns the entities: id -> { x, y, data, whether they are rich }.
 function rightness.places(control)
   local places = {}
   for _, list in pairs(rightness.of_all(control, function(node)
     return control.tell(node, "wanderers", "rest", REST)
   end)) do
-    for _, entry in ipairs(list) do
-      places[entry[1]] = { entry[2], entry[3], entry[4] }
-    end
+    put_places(places, list)
   end
   return places
 end
 
 -- Stays that have ended while all stood still, which the agents were told, begin anew, and all stand still
--- again. Returns how many they were; raises when an entity finds no rest.
-function rightness.rest_again(control)
-  local n = 0
-  for _, ended in pairs(rightness.of_all(control, function(node)
-    return control.tell(node, "wanderers", "rest_again", REST)
+-- again; so do all of the nodes in the list `anew`, whose new places are put into `places`. Returns how many
+-- stays of other nodes they were; raises when an entity finds no rest.
+function rightness.rest_again(control, anew, places)
+  local n, is_new = 0, {}
+  for _, node in ipairs(anew or {}) do
+    is_new[node] = true
+  end
+  for _, result in pairs(rightness.of_all(control, function(node)
+    return control.tell(node, "wanderers", is_new[node] and "rest" or "rest_again", REST)
   end)) do
-    n = n + ended
+    if type(result) == "table" then
+      put_places(places, result)
+    else
+      n = n + result
+    end
   end
   return n
+end
+
+-- A fault in the members of an area, asked at this node: nil, or a text. at: where it is.
+local function what_is_wrong_in(control, node, area, opts, at, places)
+  local ids, n = control.tell(node, "world", "query", "members_of", area)
+  if not ids then
+    return n
+  end
+  local members = {}
+  for i = 1, n do
+    members[ids[i]] = true
+  end
+  for id, place in pairs(places) do
+    local is_member = traits.is_member(opts, at[1], at[2], id, place[1], place[2])
+    if is_member ~= (members[id] or false) then
+      return ("entity %d is %s of area %d"):format(id, is_member and "no member" or "a member", area)
+    end
+  end
+end
+
+-- The same of all areas, each asked for at one node: every answer takes a tick or two.
+local function what_is_wrong_with_areas(control, node, places)
+  local list = {}
+  for id, place in pairs(places) do
+    for area, opts in pairs(place[4] and traits.areas(id, place[1], place[2]) or {}) do
+      if opts and area % #control.nodes + 1 == node then
+        list[#list + 1] = function()
+          return what_is_wrong_in(control, node, area, opts, place, places)
+        end
+      end
+    end
+  end
+  for _, result in ipairs(list[1] and side_by_side(list) or {}) do
+    if not result[1] or result[2] then
+      return result[2]
+    end
+  end
 end
 
 -- A fault in the answers of the regions, asked at this node: nil, or a text.
@@ -88,27 +137,47 @@ local function what_is_wrong_at(control, node, places)
         place[2])
     end
   end
+  return what_is_wrong_with_areas(control, node, places)
+end
+
+-- A fault in what a watcher knows of a rich marker, beside place and data; nil: none.
+local function what_is_wrong_of(watcher, id, marker, place)
+  local extra, properties = traits.of(id, true).extras[1], traits.properties(watcher, place[3])
+  if marker.extra ~= extra then
+    return ("the extra of %d is %s, expected %s"):format(id, marker.extra, extra)
+  end
+  for key = 1, 3 do
+    if marker.properties[key] ~= properties[key] then
+      return ("property %d of %d is %s, expected %s"):format(key, id, marker.properties[key], properties[key])
+    end
+  end
 end
 
 -- A fault in the knowledge of a watcher; values: marker -> its property, as the first one knew it.
 local function what_is_wrong_with(watcher, markers, places, values)
-  local x, y = places[watcher][1], places[watcher][2]
+  local at = places[watcher]
   for id, marker in pairs(markers) do
     local place = places[id]
-    if not place or not sees(watcher, x, y, id, place[1], place[2]) then
+    local value = marker.properties[1]
+    if not place or not sees(watcher, at, id, place) then
       return ("it knows of %d and doesn't see it"):format(id)
     elseif marker[1] ~= place[1] or marker[2] ~= place[2] then
       return ("it believes %d at %s, %s, expected %d, %d"):format(id, marker[1], marker[2], place[1],
         place[2])
     elseif marker.data ~= place[3] then
       return ("data of %d are %s, expected %s"):format(id, marker.data, place[3])
-    elseif values[id] ~= nil and values[id] ~= (marker.value or false) then
-      return ("property of %d is %s, another watcher knows %s"):format(id, marker.value, values[id])
+    elseif place[4] then
+      local wrong = what_is_wrong_of(watcher, id, marker, place)
+      if wrong then
+        return wrong
+      end
+    elseif values[id] ~= nil and values[id] ~= (value or false) then
+      return ("property of %d is %s, another watcher knows %s"):format(id, value, values[id])
     end
-    values[id] = marker.value or false
+    values[id] = value or false
   end
   for id, place in pairs(places) do
-    if sees(watcher, x, y, id, place[1], place[2]) and not markers[id] then
+    if sees(watcher, at, id, place) and not markers[id] then
       return ("it sees %d and doesn't know of it"):format(id)
     end
   end
@@ -123,6 +192,7 @@ function rightness.look(control, places)
   for node = 1, #control.nodes do
     local text = what_is_wrong_at(control, node, places)
     note(text and ("by node %s: %s"):format(control.nodes[node], text))
+    note(control.tell(node, "wanderers", "unheard"))
   end
   local heard = {}
   for _, known in pairs(rightness.of_all(control, function(node)

@@ -1,42 +1,72 @@
--- make world-search: worlds on simulated processes against one space. Draws cases and how they go from new
--- seeds for SECONDS, or from SEED alone; ends with status 1 when a world tells something else.
+-- make world-search: worlds on simulated processes. Some are compared with one space; in others nodes fail,
+-- and all must be right once they are quiet. Draws them from new seeds for SECONDS, or from SEED alone; ends
+-- with status 1 when something is wrong.
 local cases = require "spec.world.cases"
 local new_random = require("spec.support.random").new
+local random_failures = require "spec.support.random_failures"
 local simulated = require "spec.world.simulated"
 
 local only = math.tointeger(tonumber(os.getenv "SEED"))
 local seconds = tonumber(os.getenv "SECONDS") or 600
 local worker = tonumber(arg[1]) or 1
 
--- Most seeds draw the last case, which has all that there is.
-local function draw(seed)
-  local random = new_random(seed)
+local function in_folder(f)
+  local folder = os.tmpname()
+  assert(os.remove(folder) and os.execute("mkdir " .. folder))
+  local result = table.pack(xpcall(f, debug.traceback, folder))
+  os.execute("rm -r " .. folder)
+  return assert(table.unpack(result, 1, result.n))
+end
+
+local kinds = {}
+
+-- Against one space. Most seeds draw the last case, which has all that there is.
+function kinds.exact(seed, random)
   local case = random:chance(0.6) and cases[#cases] or random:pick(cases)
-  return case, {
+  local _, difference, failed = simulated.run(case, seed, {
     walkers = random:integer(40, 120), ticks = random:integer(10, 40), steps = random:pick { 1, 2, 4 },
     pause = random:integer(1, 3), has_stops = random:chance(0.8),
     transport = random:chance(0.5) and { loss = 0.03, double = 0.1, late = 0.1 } or nil,
-  }
+  })
+  return (difference or failed) and ("%s: %s"):format(case.name, difference or failed)
 end
 
--- Returns whether all is as it should be, and how many ticks there were that no node finished.
+-- Rich wanderers, and failures: without and with stores, and with a coordinator in Redis.
+function kinds.failures(seed)
+  return random_failures.run(seed, nil, false, true)
+end
+
+function kinds.stores(seed)
+  local wrong
+  in_folder(function(folder)
+    wrong = random_failures.run(seed, folder, false, true)
+    return true
+  end)
+  return wrong
+end
+
+function kinds.redis(seed)
+  return random_failures.run(seed, nil, true, true)
+end
+
+-- One world. Returns what is wrong, or nil.
 local function run(seed)
-  local case, options = draw(seed)
-  local ok, counts, difference, failed = xpcall(simulated.run, debug.traceback, case, seed, options)
-  local problem = not ok and counts or difference or failed
-  if problem then
-    print(("SEED=%d (%s): %s"):format(seed, case.name, problem))
-    io.stdout:flush()
-  end
-  return not problem, ok and counts.unfinished or 0
+  local random = new_random(seed)
+  local kind = random:pick { "exact", "failures", "failures", "stores", "stores", "redis" }
+  local ok, wrong = xpcall(kinds[kind], debug.traceback, seed, random)
+  return (not ok or wrong) and ("SEED=%d (%s): %s"):format(seed, kind, wrong) or nil
 end
 
 local first = only or (os.time() * 10 + worker) * 1000
-local stop, seed, failures, unfinished = os.time() + seconds, first, 0, 0
+local stop, seed, failures = os.time() + seconds, first, 0
 repeat
-  local well, ticks = run(seed)
-  seed, failures, unfinished = seed + 1, failures + (well and 0 or 1), unfinished + ticks
+  local wrong = run(seed)
+  seed = seed + 1
+  if wrong then
+    failures = failures + 1
+    print(wrong)
+    io.stdout:flush()
+  end
 until only or os.time() >= stop or failures == 5
-print(("world-search: %d worlds from seed %d on, %d ticks that no node finished; %d worlds told otherwise "
-  .. "than one space"):format(seed - first, first, unfinished, failures))
+print(("world-search: %d worlds from seed %d on, %d of them wrong"):format(seed - first, first, failures))
 os.exit(failures == 0)

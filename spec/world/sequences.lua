@@ -9,12 +9,12 @@ Sequences.__index = Sequences
 local sequences = {}
 
 -- refused(body) hears of commands that were refused, over(watcher, flags) of stays that have ended, with the
--- flags of the block.
-function sequences.new(refused, over)
+-- flags of the block, notified(watcher, text) of notices of one text.
+function sequences.new(refused, over, notified)
   return setmetatable({
-    refused = refused, over = over,
+    refused = refused, over = over, notified = notified,
     watchers = {},   -- watcher -> { stream, number, is_behind, markers =
-    -- id -> { x, y, data =, value = (of property 1) } }
+    -- id -> { x, y, extra = (the first one), data =, properties = } }
     complaints = {}, -- what was told and must not have been: list of texts
     behind = {},     -- set of watchers that must ask for all anew
     counts = { events = 0, blocks = 0, gaps = 0, stale = 0, lists = 0 },
@@ -32,14 +32,16 @@ end
 local function keep_details(marker, packed)
   local data, properties = blocks.details(packed or "")
   marker.data = data and (data ~= "" and data or false) or marker.data
-  if properties and properties[1] ~= nil then
-    marker.value = properties[1] or nil
+  for key, value in pairs(properties or {}) do
+    marker.properties[key] = value or nil
   end
 end
 
+local NONE = {}
+
 -- One view. markers: those that it changes; is_list: it is part of a list that replaces all.
 local function take_in(self, watcher, view, markers, is_list)
-  local counts, step = self.counts, view.dims + 1
+  local counts, step, extras = self.counts, view.dims + 1, view.extras or NONE
   for _, id in ipairs(view.left or {}) do
     counts.events = counts.events + 1
     if not markers[id] then
@@ -53,7 +55,8 @@ local function take_in(self, watcher, view, markers, is_list)
     if markers[id] then
       complain(self, watcher, is_list and "the list names %d twice" or "%d enters and is seen already", id)
     end
-    markers[id] = { view.entered[i + 1], view.entered[i + 2] }
+    markers[id] = { view.entered[i + 1], view.entered[i + 2], extra = (extras[id] or NONE)[1],
+      properties = {} }
     keep_details(markers[id], (view.details or {})[id])
   end
   for i = 1, #(view.moved or {}), step do
@@ -62,6 +65,7 @@ local function take_in(self, watcher, view, markers, is_list)
     counts.events = counts.events + 1
     if marker then
       marker[1], marker[2] = view.moved[i + 1], view.moved[i + 2]
+      marker.extra = (extras[id] or NONE)[1]
     else
       complain(self, watcher, "%d moves and was not seen", id)
     end
@@ -123,6 +127,9 @@ local function hear(self, text, block)
   if block.kind == blocks.REFUSED then
     self.refused(text:sub(block.first, block.last))
     return
+  end
+  if block.kind == blocks.NOTIFIED then -- late ones count, too
+    self.notified(watcher, (blocks.notified_body(text, block)))
   end
   local state = self.watchers[watcher]
   if state and blocks.is_later(state.stream, block.stream) then

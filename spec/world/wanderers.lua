@@ -6,8 +6,9 @@ local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 local pulse = require "spec.world.pulse"
 local sequences = require "spec.world.sequences"
+local traits_of = require "spec.world.traits"
 
-local world, ids, side, height, pace
+local world, ids, side, height, pace, is_rich
 local draw
 local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
 local is_walking, is_idle = false, true
@@ -20,10 +21,10 @@ local LONG = 0.3       -- seconds of a wait that is noted
 local waits, backs = {}, {} -- lists of { length =, span =, what = }: for an answer; of those who were lost
 local reasons = {}   -- why commands were refused, without numbers -> how often
 
--- The radius of an entity never changes: a check knows it by the id.
 local function traits(id, data)
-  return { radius = id % 2 == 0 and 100 or 50, mode = id % 10 == 7 and "w" or id % 10 == 3 and "m" or "wm",
-    data = data }
+  local opts = traits_of.of(id, is_rich)
+  opts.data = data
+  return opts
 end
 
 local function refused(command, message)
@@ -121,6 +122,9 @@ local function take_step(id, state)
     return
   end
   send("move", id, state.x, state.y)
+  if is_rich and draw:integer(1, 4) == 1 then
+    send(traits_of.change(id, draw, state.x, state.y))
+  end
   local what = draw:integer(1, 60)
   if what == 1 then
     send("set_property", id, 1, draw:integer(1, 1000))
@@ -162,8 +166,9 @@ end
 local COMMAND = {}
 
 -- which: list of ids; the width of the map; hundredths of a second of a step; a seed; the height, if another;
--- is_timed: bounds.lua wants to know how long all takes.
-function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed)
+-- is_timed: bounds.lua wants to know how long all takes; has_everything: they are rich, of traits.lua.
+function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed, has_everything)
+  is_rich = has_everything
   world, ids, side, pace, draw = to, which, width, hundredths, new_random(seed)
   height = its_height or width
   times = is_timed and pulse.start(world) or nil
@@ -177,6 +182,21 @@ end
 function COMMAND.walk()
   is_walking = true
   skynet.fork(walk)
+end
+
+-- Asks for all that a rich wanderer has as it stands still. Returns whether it has.
+local function settle(id, state, data)
+  return not is_rich or traits_of.settle(id, state.x, state.y, data, function(name, ...)
+    if name == "notify" then
+      state.notices = state.notices or {}
+      state.notices[data] = { asked = (state.notices[data] or { asked = 0 }).asked + 1, heard = 0 }
+    end
+    local ok, result, message = pcall(skynet.call, world, "lua", name, ...)
+    if not (ok and result) and name ~= "remove_area" then
+      refused(name, ok and message or result)
+    end
+    return ok and result
+  end)
 end
 
 -- Has all entities that are not at rest inside, at a place and with data that the world has confirmed.
@@ -198,11 +218,13 @@ local function find_rest(seconds)
           state.is_asking = true
           skynet.fork(function()
             local ok, result, message = ask(id, state, "update", state.x, state.y, traits(id, data))
-            if ok and result then
-              state.rested = state.is_inside and rests or nil -- else its stay has ended meanwhile
-            else
+            state.is_asking = true
+            if not (ok and result) then
               refused("update", ok and message or result)
+            elseif settle(id, state, data) then
+              state.rested = state.is_inside and rests or nil -- else its stay has ended meanwhile
             end
+            state.is_asking = false
           end)
         end
       end
@@ -225,7 +247,7 @@ local function find_rest(seconds)
   end
   local list = {}
   for i, id in ipairs(ids) do
-    list[i] = { id, states[id].x, states[id].y, data }
+    list[i] = { id, states[id].x, states[id].y, data, is_rich }
   end
   return list
 end
@@ -258,6 +280,17 @@ function COMMAND.known()
   return known
 end
 
+-- A text about one that was not notified as it stands still, or twice; nil: there is none.
+function COMMAND.unheard()
+  for _, id in ipairs(ids) do
+    local notice = states[id].notices and states[id].notices["at rest " .. rests]
+    if notice and (notice.heard < 1 or notice.heard > notice.asked) then
+      return ("entity %d asked to be notified %d times, and was %d times"):format(id, notice.asked,
+        notice.heard)
+    end
+  end
+end
+
 -- Since the last time: counts, why commands were refused, what was told wrongly; and what pulse.lua and
 -- bounds.lua want to know, if we note that.
 function COMMAND.news()
@@ -288,6 +321,11 @@ end, function(id, flags)
   end
   if state.rested == rests and flags & (blocks.LOST | blocks.EXPELLED) ~= 0 then
     state.rested, disturbed = nil, disturbed + 1
+  end
+end, function(id, text)
+  local notice = states[id].notices and states[id].notices[text]
+  if notice then
+    notice.heard = notice.heard + 1
   end
 end)
 
