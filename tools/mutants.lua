@@ -3001,7 +3001,7 @@ return {
     seen_by = "skynet_region",
   },
   {
-    file = "../lua/aoi/skynet/region/luggage.lua", name = "words of a hidden entity stay in the region it leaves",
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "words of a hidden entity stay behind",
     from = "parts.ghosts.hear(all.words)", to = "",
     seen_by = "skynet_region",
   },
@@ -3011,7 +3011,7 @@ return {
     seen_by = "skynet_region",
   },
   {
-    file = "../lua/aoi/skynet/region/state.lua", name = "handlers' words of before are lost as a region moves",
+    file = "../lua/aoi/skynet/region/state.lua", name = "handlers' words are lost as a region moves",
     from = '"speeches", "touched", "handler_commands",', to = '"speeches", "touched",',
     seen_by = "skynet_region",
   },
@@ -3654,9 +3654,9 @@ return {
     from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
   },
   {
-    file = "../lua/aoi/skynet/audiences.lua", name = "other audiences are told at once, not with the tick",
+    file = "../lua/aoi/skynet/audiences.lua", name = "other audiences are told at once",
     from = "(self.none or next(hidden)) and set_of(self, keys_of(hidden)) or nil",
-    to = "nil if keys_of(hidden)[1] ~= keys_of(self:hidden(watcher) or NOTHING)[1] then self.renew(watcher) end",
+    to = "nil if keys_of(hidden)[1] ~= keys_of(self:hidden(watcher) or {})[1] then self.renew(watcher) end",
     seen_by = "skynet_audiences",
   },
   {

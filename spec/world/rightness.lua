@@ -87,7 +87,7 @@ local function what_is_wrong_in(control, node, area, opts, at, places)
   end
 end
 
--- The same of all areas, each asked for at one node: every answer takes a tick or two.
+-- A fault in all areas, each asked for at one node: every answer takes a tick or two.
 local function what_is_wrong_with_areas(control, node, places)
   local list = {}
   for id, place in pairs(places) do

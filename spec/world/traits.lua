@@ -1,4 +1,4 @@
--- What wanderers are as they stand still: their ids alone say it, so a check knows it, too. Rich ones have
+-- Traits of wanderers as they stand still: their ids alone say it, so a check knows it, too. Rich ones have
 -- all that a world knows, in a world with one extra, areas and the handlers of secrets.lua.
 local traits = {}
 
@@ -58,7 +58,7 @@ end
 
 local LAYERS = { 1, 2, 3, 0 }
 
--- Those that an entity changes as it walks: nobody else changes what stands where one stands still.
+-- The fixed area that an entity changes as it walks: no other one changes an area of an entity that stands.
 local function fixed_area(id)
   return id <= traits.FIXED and id or traits.FIXED + id % 10 + 1
 end
@@ -93,7 +93,7 @@ function traits.change(id, draw, x, y)
   return table.unpack(command, 1, command.n)
 end
 
--- What a wanderer asks for, behind its `update`, as it is to stand still with these data: calls
+-- Asks for all that a wanderer has, behind its `update`, as it is to stand still with these data: calls
 -- each(command, ...) until that is not true; the answer of a "remove_area" does not matter. Returns whether
 -- all were.
 function traits.settle(id, x, y, data, each)
