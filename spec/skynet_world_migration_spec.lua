@@ -90,6 +90,16 @@ describe("migrate", function()
     assert.equal(0, world.counts.refused)
   end)
 
+  it("has the world tick between two moves, however soon they are wanted", function()
+    local world = new_world(1)
+    local member, before = world.members.a, 0
+    for i = 1, 8 do
+      assert.is_true((migrate(world, 1, 1, NODES[i % 4 + 1])))
+      assert.is_true(member.first_tick >= before + 2, member.first_tick - before)
+      before = member.first_tick
+    end
+  end)
+
   it("refuses what can't be", function()
     local world = new_world(2)
     local function refused(expected, ...)

@@ -3016,6 +3016,11 @@ return {
     seen_by = "skynet_region",
   },
   {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "regions move without a tick in between",
+    from = "if not has_ticked(self) then", to = "if false then",
+    seen_by = "skynet_world_migration",
+  },
+  {
     file = "../lua/aoi/skynet/world/lists.lua", name = "a tick counts for areas whose owner is not in",
     from = "and not has_owners(all, latest) then", to = "and false then",
     seen_by = "skynet_world_areas",

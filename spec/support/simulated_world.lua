@@ -234,6 +234,15 @@ local function what_was_told(self)
   end
 end
 
+-- A complaint of the handlers of rich wanderers; nil: there is none.
+local function what_handlers_say(self)
+  for _, line in ipairs(self.all.logged) do
+    if line[3]:find("^secrets:") then
+      return line[3]
+    end
+  end
+end
+
 -- Has all stand still and looks at the world. Returns nil when all is right, else what is not. disturb: nil,
 -- or called when all stand still; it returns a list of the nodes that it has started anew, or nil.
 -- self.disturbed is then how many stays of others were over, and have begun anew.
@@ -258,7 +267,7 @@ function World:what_is_wrong(disturb)
     end
     self:run(300)
   end
-  wrong = wrong or what_was_told(self)
+  wrong = wrong or what_was_told(self) or what_handlers_say(self)
   if wrong then
     return wrong
   elseif self.all.failed[1] then

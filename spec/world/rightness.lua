@@ -87,10 +87,18 @@ local function what_is_wrong_in(control, node, area, opts, at, places)
   end
 end
 
--- A fault in all areas, each asked for at one node: every answer takes a tick or two.
-local function what_is_wrong_with_areas(control, node, places)
+-- A fault in all areas, and in what handlers keep, each asked for at one node: every answer takes a tick or
+-- two.
+local function what_is_wrong_with_rich(control, node, places)
   local list = {}
   for id, place in pairs(places) do
+    if place[4] and id % #control.nodes + 1 == node then
+      list[#list + 1] = function()
+        local kept, message = control.tell(node, "world", "kept", id)
+        return kept ~= place[3]
+          and ("of %d handlers keep %s, expected %s"):format(id, kept or message, place[3])
+      end
+    end
     for area, opts in pairs(place[4] and traits.areas(id, place[1], place[2]) or {}) do
       if opts and area % #control.nodes + 1 == node then
         list[#list + 1] = function()
@@ -137,7 +145,7 @@ local function what_is_wrong_at(control, node, places)
         place[2])
     end
   end
-  return what_is_wrong_with_areas(control, node, places)
+  return what_is_wrong_with_rich(control, node, places)
 end
 
 -- A fault in what a watcher knows of a rich marker, beside place and data; nil: none.

@@ -113,7 +113,7 @@ function traits.settle(id, x, y, data, each)
       return false
     end
   end
-  return each("notify", id, data)
+  return each("keep", id, data) and each("notify", id, data)
 end
 
 return traits

@@ -36,6 +36,7 @@ function coordinator.new(options, now)
     first = options.first or {}, has_stores = options.has_stores, may_go = options.may_go,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
+    last_tick = 0, -- before the configuration that was made last
     drained = known and copy_of(known.drained or {}) or {}, -- set of nodes that are to go, or have gone
     round_at = now, out = {},
   }
@@ -204,6 +205,7 @@ local function commit(self)
   local offer, members = self.offer, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
+    self.last_tick = math.max(self.last_tick, self.askers[name].tick)
   end
   local owned, loads, since, lacks_owner = owners.of_offer(self)
   self.file.commit({
@@ -266,9 +268,23 @@ function coordinator.has_taker(self, name)
   return false
 end
 
+-- Whether all members have finished a tick since the last change. A world whose ticks take long would else
+-- change all the time, and never tick.
+local function has_ticked(self)
+  for name in pairs(configurations.members_of(self.configuration)) do
+    if self.askers[name].tick < self.last_tick + 2 then
+      return false
+    end
+  end
+  return true
+end
+
 -- Whether an operator wants a change, or a region without owner can get one: a node that was about to go when
 -- the configuration was made has been added again.
 local function is_to_change(self)
+  if not has_ticked(self) then
+    return false
+  end
   local moves, gone = owners.of_drained(self)
   local lacks_owner = self.configuration and self.configuration.lacks_owner
   return next(self.moves) or next(moves) or next(gone) or lacks_owner and coordinator.has_taker(self)
