@@ -26,6 +26,7 @@ local MINUTES = tonumber(os.getenv "MINUTES")
 local SEED = math.tointeger(tonumber(os.getenv "SEED")) or MINUTES and os.time() % 1000000 or 1
 local REGIONS = 4 -- and so many nodes have some, the first ones
 local RIGHT = 6   -- seconds in which all must know what they see then
+local SECRETS = "secrets: region" -- of secrets.lua, as it complains
 local RESTS = 5   -- times that a node may be expelled meanwhile, as it is on a machine with too much to do
 
 local control
@@ -128,7 +129,8 @@ function run.start_world(node, other)
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
     "regions=" .. tostring(node <= REGIONS),
     "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
-    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN }
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN, "extras=1",
+    "handlers=spec.world.secrets" }
   local name = other and other:match "^[^=]+="
   if REDIS and name ~= "coordinator=" then
     words[#words + 1] = "coordinator=redis:127.0.0.1:" .. math.tointeger(tonumber(REDIS))
@@ -149,14 +151,15 @@ function run.start_world(node, other)
   control.tell(node, "start_world", words)
 end
 
--- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
+-- Half of the wanderers are at the last node, whose process is left alone; the others everywhere. They are
+-- rich ones, of traits.lua.
 function run.start_wanderers(node)
   local ids = {}
   for id = 1, COUNT do
     local at = id % 2 == 0 and #control.nodes or 1 + id // 2 % (#control.nodes - 1)
     ids[#ids + 1] = at == node and id or nil
   end
-  control.tell(node, "start_wanderers", ids, SIDE, 5, SEED * 100 + node, nil, true)
+  control.tell(node, "start_wanderers", ids, SIDE, 5, SEED * 100 + node, nil, true, true)
 end
 
 local function start_all()
@@ -332,6 +335,8 @@ local function verify(row)
   for i = 1, math.min(5, #told_wrongly) do
     complain("%s", told_wrongly[i])
   end
+  local of_handlers = run.count_in_logs(SECRETS) - of.of_handlers
+  run.expect(of_handlers == 0, "%d complaints of handlers, in the logs as %s", of_handlers, SECRETS)
   run.expect(sum.strangers == 0, "%d messages came from others than the world of the agent's node",
     sum.strangers)
   run.expect(sum.events >= 100, "only %d events", sum.events)
@@ -361,7 +366,8 @@ end
 local function begin_row()
   hear_news()
   began = pulse.now()
-  of = { silence = SILENCE / 1000, lease = 0, failing = {}, away = {}, unowned = {}, began = began }
+  of = { silence = SILENCE / 1000, lease = 0, failing = {}, away = {}, unowned = {}, began = began,
+    of_handlers = run.count_in_logs(SECRETS) }
   of.expelled = {}
   for node, stats in ipairs(of_all(function(node)
     return control.tell(node, "stats")

@@ -99,7 +99,8 @@ local function sum_of(list, name)
 end
 
 -- Has regions move to other nodes, one after the other, a few ticks apart, until that tick. Returns for how
--- many milliseconds the world stood each time, a list.
+-- many milliseconds the world stood each time, a list. On a machine with too much to do a move may take longer
+-- than the answer to it may.
 local function move_regions(case, control, tick, seconds)
   local random, pauses = new_random(1), {}
   local owners = control.tell(1, "world", "configuration").owners
@@ -110,10 +111,12 @@ local function move_regions(case, control, tick, seconds)
       to = control.nodes[random:integer(1, 4)]
     until to ~= owners[region]
     local ok, answer = control.tell(asked, "world", "migrate", region, to)
-    if not ok then
+    if ok then
+      pauses[#pauses + 1] = answer
+    elseif not (answer:find "has not moved" or answer == "migrate: unknown") then
       error(case.name .. ": " .. tostring(answer), 0)
     end
-    owners[region], pauses[#pauses + 1] = to, answer
+    owners = control.tell(1, "world", "configuration").owners
     skynet.sleep(random:integer(2, 6) * seconds * 100 // 1 | 0)
   end
   return pauses
@@ -155,7 +158,7 @@ local function run_world(case, number, control)
 end
 
 -- Checks that enough has happened for the comparison to say something.
-local function check(case, result, counts, stats)
+local function check(case, result, counts, stats, pauses)
   local function expect(good, text, ...)
     if not good then
       error(case.name .. ": " .. text:format(...), 0)
@@ -174,6 +177,7 @@ local function check(case, result, counts, stats)
     "of %d commands %d were taken, %d refused, of these %d as unknown, and %d moves replaced",
     sum_of(counts, "commands"), result.commands, refused + result.refusals, unknown, replaced)
   expect(#counts == 1 or sum_of(counts, "refused") > 0, "no two nodes entered the same id")
+  expect(not case.moves or pauses[1], "no region has moved")
   expect(result.refusals > 0, "no command that was sent was refused")
   expect(result.events > 20 * result.ticks, "only %d events", result.events)
   expect(not case.has_areas or result.area_events > 2 * result.ticks, "only %d events of areas",
@@ -202,7 +206,7 @@ local function run(case, number, control)
       sum_of(stats, "unknown")))
     table.sort(pauses)
     print(("  regions have moved %d times; the world stood for %.0f ms, %.0f at most"):format(#pauses,
-      pauses[#pauses // 2 + 1], pauses[#pauses]))
+      pauses[#pauses // 2 + 1] or 0, pauses[#pauses] or 0))
   end
   if difference then
     error(("%s: %s"):format(case.name, difference), 0)
@@ -210,7 +214,7 @@ local function run(case, number, control)
   print(("  %d events in %d news are those of one space, and %d events of areas"):format(result.events,
     result.views, result.area_events))
   io.stdout:flush()
-  check(case, result, counts, stats)
+  check(case, result, counts, stats, pauses)
 end
 
 return function(control)
