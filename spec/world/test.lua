@@ -99,8 +99,8 @@ local function sum_of(list, name)
 end
 
 -- Has regions move to other nodes, one after the other, a few ticks apart, until that tick. Returns for how
--- many milliseconds the world stood each time, a list. On a machine with too much to do a move may take longer
--- than the answer to it may.
+-- many milliseconds the world stood each time, a list. On a machine with too much to do a move may take
+-- longer than the answer to it may.
 local function move_regions(case, control, tick, seconds)
   local random, pauses = new_random(1), {}
   local owners = control.tell(1, "world", "configuration").owners

@@ -99,7 +99,7 @@ function coordinator.receive(self, _, message)
   asker.is_refused = nil
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
-  asker.highest, asker.prepared = message.highest, message.prepared
+  asker.highest, asker.prepared, asker.finished = message.highest, message.prepared, message.finished
   asker.takes_none = message.takes_none -- no regions
   asker.stores, asker.written = message.stores or {}, message.written
   self.highest = math.max(self.highest, message.highest)
@@ -120,6 +120,7 @@ function coordinator.receive(self, _, message)
   end
   asker.waits_since = since
   coordinator.proceed(self)
+  coordinator.go(self)
   status(self, asker, message.request)
 end
 
@@ -272,7 +273,7 @@ end
 -- change all the time, and never tick.
 local function has_ticked(self)
   for name in pairs(configurations.members_of(self.configuration)) do
-    if self.askers[name].tick < self.last_tick + 2 then
+    if self.askers[name].finished <= self.last_tick then
       return false
     end
   end

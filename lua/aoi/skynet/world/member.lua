@@ -183,7 +183,8 @@ local function ask_coordinator(self, now)
   end
   for _, name in ipairs(self.coordinators) do
     post(self, name, nil, {
-      kind = "ask", request = self.request, tick = self.tick, waits = waits(self), highest = self.highest,
+      kind = "ask", request = self.request, tick = self.tick, finished = self.finished, waits = waits(self),
+      highest = self.highest,
       configuration = self.configuration,
       kept = not self.configuration and self.kept_configuration or nil,
       joining = not self.configuration, takes_none = self.takes_none,
@@ -340,6 +341,9 @@ local function proceed(self, now)
       ticks.give_packets(self) -- of the tick before: this one may be told by others
       local read = ticks.finish(self, self.tick)
       self.ticked_at = now
+      if self.tick == self.first_tick then
+        ask_coordinator(self, now) -- another change may wait for it
+      end
       if read and not next(self.loading) then
         resuming.calls(self, self.was_lost, true)
         self.was_lost = false
