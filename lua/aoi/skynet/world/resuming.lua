@@ -102,13 +102,21 @@ local function sorted(kept)
   return list
 end
 
--- The commands that are to be sent again, by stay and number.
+-- Whether the lists say that a command has been applied.
+local function is_applied(member, command)
+  local known = member.directory[command.id]
+  return known and known.stay == command.stay and known.expected
+    and command.number < (known.expected[member.key] or 1)
+end
+
+-- The commands that are kept, by stay and number, without the moves that need not be sent again.
 local function in_order(member, kept)
   kept = sorted(kept)
   local list = {}
   for i, command in ipairs(kept) do
     local later = kept[i + 1]
-    list[#list + 1] = not (later and is_replaced(command, later)) and command or nil
+    local is_needless = later and is_replaced(command, later) and not is_applied(member, command)
+    list[#list + 1] = not is_needless and command or nil
   end
   member.observe(member, "replaced", #kept - #list)
   return list
