@@ -22,7 +22,7 @@ local FAULTS = {
   {
     name = "said", -- what is said does not cross borders
     file = "region/ghosts", to = "break",
-    from = "put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))",
+    from = "put(region, SAID, speech)",
   },
   {
     name = "areas", -- regions tell of their neighbours' entities in areas, too
