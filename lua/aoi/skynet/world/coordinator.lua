@@ -36,7 +36,7 @@ function coordinator.new(options, now)
     first = options.first or {}, has_stores = options.has_stores, may_go = options.may_go,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0, is_told_to_begin = false,
-    last_tick = 0, -- before the configuration that was made last
+    last_tick = 0, -- the last tick before this configuration
     drained = known and copy_of(known.drained or {}) or {}, -- set of nodes that are to go, or have gone
     round_at = now, out = {},
   }
@@ -204,6 +204,7 @@ end
 -- All candidates have reported.
 local function commit(self)
   local offer, members = self.offer, {}
+  self.last_tick = 0
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
     self.last_tick = math.max(self.last_tick, self.askers[name].tick)
