@@ -199,6 +199,8 @@ describe("the files of a store", function()
     local first, problem = store_file.notes(folder .. "/")
     assert.is_nil(first)
     assert.is_truthy(problem:find("scene.aoi: ", 1, true))
+    write_bytes("before.aoi", bytes)
+    assert.same({ "n0", "n3", problem }, { store_file.notes(folder .. "/") })
   end)
 
   it("are put aside, and read no more", function()

@@ -12,10 +12,11 @@ Agents.__index = Agents
 
 local agents = {}
 
--- now: a function that gives the time by the clock of the process, which may be wrong.
-function agents.new(key, now)
+-- now: a function that gives the time by the clock of the process, which may be wrong. unsaved: set of stays
+-- of which a disk has lost something.
+function agents.new(key, now, unsaved)
   local self = setmetatable({
-    key = key,
+    key = key, unsaved = unsaved,
     streams = stream_numbers.new(now, KEPT),
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
     ticks = {}, -- entity -> the tick of the block that its agent has taken last
@@ -58,7 +59,9 @@ function Agents:hears(id, stay, stream, tick)
     checks.breach("the agent of %d takes no block of stream %d, as a region told it the end of stream %d", id,
       stream, over.stream)
   end
-  if ended and stream <= ended.stream and not numbers.began_earlier(stay, ended.stay) then
+  -- A damaged store may have a stay that was lost: its agent enters again, as it was told that.
+  local is_lost = ended and ended.stay == stay and self.unsaved[stay]
+  if ended and stream <= ended.stream and not is_lost and not numbers.began_earlier(stay, ended.stay) then
     checks.breach("the agent of %d takes no block of stream %d, as it was told the end of stream %d", id,
       stream, ended.stream)
   end

@@ -61,7 +61,7 @@ function Machines:start(name)
     behind = {}, -- set of regions whose last chunk could not be written
     agents = agents.new(key, function()
       return self.now + AHEAD * math.tointeger(name:match "%d+")
-    end),
+    end, self.checks.unsaved),
   }
   self.processes[name] = process
   process.land = land.new {

@@ -96,7 +96,8 @@ function store_file.read(path, to)
   return nil, problems[1] and table.concat(problems, "; ")
 end
 
--- The notes that stand first and last in a store; nil and what is wrong, or nil for an empty one.
+-- The notes that stand first and last in a store, and what is wrong with its later file when they are those
+-- of the one before; nil and what is wrong, or nil for an empty one.
 function store_file.notes(path)
   local problem
   for _, name in ipairs { CURRENT, BEFORE } do
@@ -115,7 +116,7 @@ function store_file.notes(path)
       end)
       file:close()
       if found then
-        return first, last
+        return first, last, problem
       end
       problem = problem or ("%s%s: %s"):format(path, name, tostring(fault or first))
     end

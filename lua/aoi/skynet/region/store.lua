@@ -22,9 +22,10 @@ function region_store.path(folder, node, region)
 end
 
 -- The number of the configuration and the tick that stand last in the store of this path, and the world's
--- text of its full save; nil and perhaps what is wrong when there is nothing that can be read.
+-- text of its full save, and what is wrong with its later file, if that is not the one; nil and perhaps what
+-- is wrong when there is nothing that can be read.
 function region_store.last(path)
-  local first, last = store_file.notes(path)
+  local first, last, problem = store_file.notes(path)
   if not first then
     return nil, last -- the problem
   end
@@ -33,7 +34,7 @@ function region_store.last(path)
     return nil, ("%s: its notes have version %s, expected %d"):format(path, tostring(version), VERSION)
   end
   local _, number, tick = NOTES:unpack(last)
-  return { number, tick }, text
+  return { number, tick }, text, problem
 end
 
 -- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, of_entity, ghosts.

@@ -128,8 +128,11 @@ return function(world)
     local best, stamp
     for _, name in ipairs(numbers.sorted(names)) do
       local path = region_store.path(map.store, name, region)
-      local own, text = region_store.last(path)
+      local own, text, problem = region_store.last(path)
       local head = own and skynet.unpack(text)
+      if problem then -- the file before it may be of an earlier life of the region, which nobody reads
+        complain(problem)
+      end
       if not own and text then
         complain(text)
       elseif own and (head.region ~= region or head.map ~= of_map()) then
