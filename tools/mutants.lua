@@ -3243,7 +3243,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/resuming.lua", name = "all moves that a node keeps are sent again",
-    from = "not (later and is_replaced(command, later)) and command or nil", to = "command",
+    from = "list[#list + 1] = not is_needless and command or nil", to = "list[#list + 1] = command",
     seen_by = "skynet_world_direct",
   },
   {

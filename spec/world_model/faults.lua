@@ -134,7 +134,7 @@ return {
     end,
   },
   {
-    seed = 292,
+    seed = 517,
     name = "answers at once: what was applied is answered before the others have the tick's message",
     alter = function(plan) -- giver and taker of an entity that leaves hear each other no more
       calm(plan, 5000)
@@ -293,17 +293,11 @@ return {
     end,
   },
   {
-    seed = 18,
+    seed = 147,
     name = "an offer does not say what is in effect",
     alter = function(plan) -- a message of a commit is lost while the coordinator's place changes
-      plan.names, plan.regions, plan.redis, plan.stores, plan.forgets = { "n1", "n2" }, 6, true, false, nil
-      plan.loss, plan.doubled, plan.late, plan.orphan_ticks, plan.ends = 0.1, 0.2, 0.3, 13, 5000
-      plan.disasters = {
-        { kind = "kill", at = 376, name = "n2", other = "n1", length = 1105 },
-        { kind = "migrate", at = 2412, name = "n1", other = "n2", length = 1737 },
-        { kind = "cut", at = 3082, name = "n1", other = "n2", length = 560 },
-      }
-      plan.calls = { { at = 1118, name = "n1", uid = 1, id = 3, kind = "enter", x = 24 } }
+      plan.redis, plan.stores, plan.forgets = true, false, nil
+      plan.loss, plan.doubled, plan.late = 0.1, 0.2, 0.3
     end,
     plant = function(modules)
       local prepare = modules.change.prepare
@@ -361,7 +355,7 @@ return {
     end,
   },
   {
-    seed = 6,
+    seed = 7,
     name = "the packets of the last tick do not go with the lists: agents miss events",
     alter = crossing,
     plant = function(modules)
@@ -499,7 +493,7 @@ return {
     end,
   },
   {
-    seed = 4,
+    seed = 2,
     name = "an agent is given what a giver told that has the entity back, and what came before is lost",
     alter = function(plan) -- an entity is handed over twice; before that two nodes hear each other no more
       plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3", "n4" }, 3, false, false
@@ -524,7 +518,7 @@ return {
     end,
   },
   {
-    seed = 23,
+    seed = 103,
     name = "packets are given as a configuration begins: the lists do not say what they say",
     alter = function(plan) -- two disks lose their last chunks just as an entity is taken over
       calm(plan, 5000)
@@ -554,7 +548,7 @@ return {
     end,
   },
   {
-    seed = 4,
+    seed = 3,
     name = "packets are given as a configuration begins, member by member: what is seen goes back in time",
     alter = crossing,
     plant = function(modules)
@@ -586,7 +580,7 @@ return {
     end,
   },
   {
-    seed = 91,
+    seed = 244,
     name = "an agent is given what a taker told of a tick in which the giver's packets are lost",
     alter = function(plan) -- an agent takes over, the entity is handed over; giver and taker are lost
       calm(plan, 3000)
@@ -607,7 +601,7 @@ return {
     end,
   },
   {
-    seed = 610,
+    seed = 2347,
     name = "an agent whose entity is lost is not told while an enter is under way, nor afterwards",
     plant = function(modules)
       alter_whose(modules, function(of_node)
@@ -721,7 +715,7 @@ return {
     end,
   },
   {
-    seed = 10,
+    seed = 87,
     name = "a node answers for others only while it does not tick",
     plant = function(modules)
       local give_up = modules.calls.give_up
@@ -733,7 +727,7 @@ return {
     end,
   },
   {
-    seed = 176,
+    seed = 106,
     name = "a bare move takes the place of one that was sent",
     plant = function(modules)
       local issue = modules.calls.issue
@@ -810,7 +804,7 @@ return {
     end,
   },
   {
-    seed = 74,
+    seed = 114,
     name = "direct moves that nobody wants an answer for are forgotten when a configuration begins",
     plant = function(modules)
       local put_first = modules.direct.put_first
