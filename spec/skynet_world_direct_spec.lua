@@ -296,9 +296,9 @@ describe("moves that nobody wants an answer for", function()
     end
     for _, row in ipairs {
       { { bare(1), bare(2), bare(3) }, 1, { 3 }, { 1 }, 2 },
-      { { bare(1), bare(2), bare(3) }, 3, { 3 }, { 3 }, 2 },
-      { { bare(1), bare(2), bare(3) }, 4, {}, {}, 2 },
-      { { bare(1), bare(2), with_answer(), bare(4) }, 2, { 2, "say", 4 }, { 2, 3, 4 }, 1 },
+      { { bare(1), bare(2), bare(3) }, 3, { 3 }, { 3 }, 0 }, -- the others have been applied
+      { { bare(1), bare(2), bare(3) }, 4, {}, {}, 0 },
+      { { bare(1), bare(2), with_answer(), bare(4) }, 2, { 2, "say", 4 }, { 2, 3, 4 }, 0 },
       { { bare(1), bare(2, 6), bare(3, 6) }, 1, { 1, 3 }, { 1, 2 }, 1 },
     } do
       local xs, in_turn, next_number, replaced = sent_again(row[2], table.unpack(row[1]))
