@@ -245,8 +245,7 @@ describe("a world with its coordinator in Redis", function()
   for _, group in ipairs(seeds.groups(2)) do
     it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do
-        assert.is_nil(random_failures.run(seed, nil, true))
-        assert.is_nil(random_failures.run(seed, nil, true, true))
+        assert.is_nil(random_failures.run(seed, nil, true, seed % 2 == 0))
       end
     end)
 

@@ -424,9 +424,7 @@ describe("a world with stores", function()
   for _, group in ipairs(seeds.groups(3)) do
     it(("loses nothing by failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do
-        assert.is_nil(random_failures.run(seed, folder))
-        os.execute("rm -f " .. folder .. "/*")
-        assert.is_nil(random_failures.run(seed, folder, false, true))
+        assert.is_nil(random_failures.run(seed, folder, false, seed % 2 == 0))
         os.execute("rm -f " .. folder .. "/*")
       end
     end)
