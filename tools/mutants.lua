@@ -3017,7 +3017,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "regions move without a tick in between",
-    from = "if not has_ticked(self) then", to = "if false then",
+    from = "if not is_possible or not has_ticked(self) then", to = "if not is_possible then",
     seen_by = "skynet_world_migration",
   },
   {

@@ -253,7 +253,7 @@ function World:what_is_wrong(disturb)
   end
   if disturb then
     local anew = disturb()
-    self.disturbed, message = self:drive(16000, self.rightness.rest_again, self.control, anew or {}, places)
+    self.disturbed, message = self:drive(16000, self.rightness.rest_again, self.control, anew, places)
     if not self.disturbed then
       return "no rest again: " .. message
     end

@@ -3,7 +3,7 @@
 -- from node to node meanwhile. `audiences`: those of `handlers`, as layers.
 local options = require "aoi.skynet.options"
 
-local SIDE = 1200
+local SIDE, MARGIN = 1200, 10
 
 local cases = {
   {
@@ -63,6 +63,19 @@ local cases = {
   },
   side = SIDE,
 }
+
+-- The words of a world that follow from the case: name -> value.
+function cases.words_of(case)
+  local words = {
+    columns = case.columns, rows = case.rows, x = 0, y = 0, max_radius = case.max_radius, margin = MARGIN,
+    handlers = case.has_areas and (case.handlers or "spec.world.area_notes") or nil,
+  }
+  for name, value in pairs(case.options) do
+    words[name] = value
+  end
+  words.width, words.height = SIDE, SIDE * (case.tall or 1)
+  return words
+end
 
 -- The options of one space, as a scene would understand the words of this case.
 function cases.options_of(case)

@@ -222,6 +222,16 @@ function paths.nodes_of(id, nodes)
   return first, has_two_nodes(id) and first % nodes + 1 or nil
 end
 
+-- The walkers for which this node speaks, now and then at least, of so many.
+function paths.ids_of(node, nodes, walkers)
+  local ids = {}
+  for id = 1, walkers do
+    local first, second = paths.nodes_of(id, nodes)
+    ids[#ids + 1] = (node == first or node == second) and id or nil
+  end
+  return ids
+end
+
 -- Whether this node speaks for the walker in this step; and whether it did not in the one before.
 local function is_speaker(plan, id, step)
   if not has_two_nodes(id) then

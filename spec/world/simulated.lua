@@ -7,35 +7,16 @@ local simulated_world = require "spec.support.simulated_world"
 local simulation = require "spec.support.simulation"
 
 local NODES = { "a", "b", "c", "d", "e" } -- e has no region
-local TICK, QUIET, MARGIN = 50, 15, 10
+local TICK, QUIET = 50, 15
 local LONGEST_STOP = 400 -- milliseconds for which a node stands still: well below `silence`
 
 local simulated = {}
 
 local function words_of(case, log)
-  local words = {
-    columns = case.columns, rows = case.rows, x = 0, y = 0, width = cases.side,
-    height = cases.side * (case.tall or 1), max_radius = case.max_radius, margin = MARGIN, tick = TICK,
-    log = log, shape = "square", name = log:match "[^/]*$",
-  }
-  if case.has_areas then
-    words.handlers = case.handlers or "spec.world.area_notes"
-  end
-  for name, value in pairs(case.options) do
-    if name ~= "width" and name ~= "height" then
-      words[name] = value
-    end
-  end
+  local words = cases.words_of(case)
+  words.tick, words.log, words.name = TICK, log, log:match "[^/]*$"
+  words.shape = words.shape or "square" -- in place of that of simulated_world.lua
   return words
-end
-
-local function ids_of(node, walkers)
-  local ids = {}
-  for id = 1, walkers do
-    local first, second = paths.nodes_of(id, #NODES)
-    ids[#ids + 1] = (node == first or node == second) and id or nil
-  end
-  return ids
 end
 
 -- Goes on for so long, in which one node stands still for a while.
@@ -85,7 +66,7 @@ function simulated.run(case, seed, options)
     files[#files + 1], files[#files + 2] = logs[node], heard[node]
     walkers[node] = world:start_service(node, "walkers")
     world:drive(1000, simulation.call, world.driver, walkers[node], "start", world.worlds[node].handle,
-      cases.plan_of(case, node, #NODES, options.walkers), ids_of(node, options.walkers),
+      cases.plan_of(case, node, #NODES, options.walkers), paths.ids_of(node, #NODES, options.walkers),
       TICK / 1000 / options.steps, heard[node])
   end
   world.all:set_transport(options.transport)

@@ -9,7 +9,6 @@ local new_random = require("spec.support.random").new
 local paths = require "spec.world.paths"
 local worlds = require "spec.world.worlds"
 
-local MARGIN = 10
 local TWINS = 10 -- ids that two nodes enter
 local SILENCE = 10000 -- milliseconds: whatever else keeps this machine busy
 local QUIET = 15 -- ticks: in crowds news wait so long at most
@@ -22,19 +21,11 @@ end
 local function words_of(case, number, node, control, tick)
   local words = {
     "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","),
-    "columns=" .. case.columns, "rows=" .. case.rows, "regions=" .. tostring(node < #control.nodes),
-    "x=0", "y=0", "width=" .. cases.side, "height=" .. cases.side * (case.tall or 1),
-    "max_radius=" .. case.max_radius, "margin=" .. MARGIN, "tick=" .. tick,
-    "silence=" .. SILENCE,
+    "regions=" .. tostring(node < #control.nodes), "tick=" .. tick, "silence=" .. SILENCE,
     "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
   }
-  if case.has_areas then
-    words[#words + 1] = "handlers=" .. (case.handlers or "spec.world.area_notes")
-  end
-  for name, value in pairs(case.options) do
-    if name ~= "width" and name ~= "height" then
-      words[#words + 1] = name .. "=" .. tostring(value)
-    end
+  for name, value in pairs(cases.words_of(case)) do
+    words[#words + 1] = name .. "=" .. tostring(value)
   end
   return words
 end
@@ -75,13 +66,7 @@ local function wait_for_queues(control)
 end
 
 local function ids_of(node, nodes, walkers)
-  local ids = {}
-  for id = 1, walkers do
-    local first, second = paths.nodes_of(id, nodes)
-    if node == first or node == second then
-      ids[#ids + 1] = id
-    end
-  end
+  local ids = paths.ids_of(node, nodes, walkers)
   if node == 1 or node == nodes then
     for i = 1, TWINS do
       ids[#ids + 1] = paths.TWINS + i

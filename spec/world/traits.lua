@@ -71,7 +71,13 @@ local CHANGES = {
   function(id, draw) return "set_mode", id, draw:pick { "wm", "w", "m" } end,
   function(id, draw) return "set_property", id, draw:integer(1, 3), draw:pick { "some", 7, false } or nil end,
   function(id, draw) return "notify", id, "some news", draw:integer(1, 9) end,
-  function(id, draw) return "set_sight", id, id + draw:integer(1, 2), draw:pick { false, "nil" } end,
+  function(id, draw)
+    local other = id + draw:integer(1, 2)
+    if draw:integer(1, 2) == 1 then
+      return "set_sight", id, other, false
+    end
+    return "set_sight", id, other -- as without the word
+  end,
   function(id, draw)
     return "update_area", traits.AREAS + id, { owner = id, radius = draw:pick { 5, 30, 90 } }
   end,
@@ -86,11 +92,7 @@ local CHANGES = {
 
 -- One change of a rich wanderer: a command and its arguments, drawn.
 function traits.change(id, draw, x, y)
-  local command = table.pack(draw:pick(CHANGES)(id, draw, x, y))
-  if command[4] == "nil" then
-    command.n = 3
-  end
-  return table.unpack(command, 1, command.n)
+  return draw:pick(CHANGES)(id, draw, x, y)
 end
 
 -- Asks for all that a wanderer has, behind its `update`, as it is to stand still with these data: calls

@@ -186,12 +186,12 @@ end
 
 -- Asks for all that a rich wanderer has as it stands still. Returns whether it has.
 local function settle(id, state, data)
-  return not is_rich or traits_of.settle(id, state.x, state.y, data, function(name, ...)
+  return not is_rich or traits_of.settle(id, state.x, state.y, data, function(name, id_or_area, ...)
     if name == "notify" then
       state.notices = state.notices or {}
       state.notices[data] = { asked = (state.notices[data] or { asked = 0 }).asked + 1, heard = 0 }
     end
-    local ok, result, message = pcall(skynet.call, world, "lua", name, ...)
+    local ok, result, message = ask(id_or_area, state, name, ...)
     if not (ok and result) and name ~= "remove_area" then
       refused(name, ok and message or result)
     end
@@ -218,13 +218,11 @@ local function find_rest(seconds)
           state.is_asking = true
           skynet.fork(function()
             local ok, result, message = ask(id, state, "update", state.x, state.y, traits(id, data))
-            state.is_asking = true
             if not (ok and result) then
               refused("update", ok and message or result)
             elseif settle(id, state, data) then
               state.rested = state.is_inside and rests or nil -- else its stay has ended meanwhile
             end
-            state.is_asking = false
           end)
         end
       end

@@ -22,16 +22,15 @@ function region_store.path(folder, node, region)
 end
 
 -- The number of the configuration and the tick that stand last in the store of this path, and the world's
--- text of its full save, and what is wrong with its later file, if that is not the one; nil and perhaps what
--- is wrong when there is nothing that can be read.
+-- text of its full save, nil, nil when there is nothing that can be read; and what is wrong, or nil.
 function region_store.last(path)
   local first, last, problem = store_file.notes(path)
   if not first then
-    return nil, last -- the problem
+    return nil, nil, last -- the problem
   end
   local ok, version, _, _, text = pcall(string.unpack, NOTES, first)
   if not ok or version ~= VERSION then
-    return nil, ("%s: its notes have version %s, expected %d"):format(path, tostring(version), VERSION)
+    return nil, nil, ("%s: its notes have version %s, expected %d"):format(path, tostring(version), VERSION)
   end
   local _, number, tick = NOTES:unpack(last)
   return { number, tick }, text, problem

@@ -284,11 +284,13 @@ end
 -- Whether an operator wants a change, or a region without owner can get one: a node that was about to go when
 -- the configuration was made has been added again.
 local function is_to_change(self)
-  if not has_ticked(self) then
+  local lacks_owner = self.configuration and self.configuration.lacks_owner
+  -- With each request of a member: most often there is nothing.
+  local is_possible = next(self.moves) or next(self.drained) or lacks_owner
+  if not is_possible or not has_ticked(self) then
     return false
   end
   local moves, gone = owners.of_drained(self)
-  local lacks_owner = self.configuration and self.configuration.lacks_owner
   return next(self.moves) or next(moves) or next(gone) or lacks_owner and coordinator.has_taker(self)
 end
 

@@ -102,11 +102,16 @@ local function sorted(kept)
   return list
 end
 
+-- The next number of this node that the owner of a stay in the directory expects.
+local function expected(member, known)
+  return known.expected[member.key] or 1
+end
+
 -- Whether the lists say that a command has been applied.
 local function is_applied(member, command)
   local known = member.directory[command.id]
   return known and known.stay == command.stay and known.expected
-    and command.number < (known.expected[member.key] or 1)
+    and command.number < expected(member, known)
 end
 
 -- The commands that are kept, by stay and number, without the moves that need not be sent again.
@@ -154,9 +159,6 @@ end
 -- configuration before is gone.
 function resuming.calls(member, lost, waiting)
   local of_node = member.calls
-  local function expected(known) -- by the owner of a stay in the directory, of this node
-    return known.expected[member.key] or 1
-  end
   resuming.part(member)
   local again = { enters = {}, commands = {} }
   local waits = next(member.loading) ~= nil
@@ -166,7 +168,7 @@ function resuming.calls(member, lost, waiting)
   local next_number = of_node.next_number
   for _, known in pairs(member.directory) do
     if not waiting or known.read then
-      next_number[known.stay] = expected(known)
+      next_number[known.stay] = expected(member, known)
     end
   end
   local kept = in_order(member, of_node.kept)
@@ -174,7 +176,7 @@ function resuming.calls(member, lost, waiting)
   for _, command in ipairs(kept) do
     local known = member.directory[command.id]
     local resumed = not waiting or command.waits
-    local first = resumed and known and known.stay == command.stay and expected(known)
+    local first = resumed and known and known.stay == command.stay and expected(member, known)
     if not resumed then
       of_node.kept[#of_node.kept + 1] = command
     elseif first and command.number < first then

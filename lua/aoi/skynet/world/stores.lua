@@ -130,12 +130,10 @@ return function(world)
       local path = region_store.path(map.store, name, region)
       local own, text, problem = region_store.last(path)
       local head = own and skynet.unpack(text)
-      if problem then -- the file before it may be of an earlier life of the region, which nobody reads
+      if problem then -- also where a file can be read: it may be of an earlier life of the region
         complain(problem)
       end
-      if not own and text then
-        complain(text)
-      elseif own and (head.region ~= region or head.map ~= of_map()) then
+      if own and (head.region ~= region or head.map ~= of_map()) then
         complain(("%s is of region %s of the world %s, expected region %d of %s"):format(path, head.region,
           head.map, region, of_map()))
       elseif own and (not stamp or numbers.later(own, stamp)) then
