@@ -121,6 +121,46 @@ describe("a world with its coordinator in Redis", function()
     assert.is_nil(world:what_is_wrong())
   end)
 
+  it("goes on at once with a coordinator that gets its lease again, when nobody else had it", function()
+    new_world(24):begin(1000)
+    local before, name = number(1), coordinating()
+    redis.is_down = true
+    world:run(LEASE + SILENCE // 2 + 300)
+    local tick = world.members.a.finished
+    for _, other in ipairs(NODES) do
+      redis.deaf_to[other] = other ~= name or nil
+    end
+    redis.is_down = false
+    world:run(LEASE // 3 + 300)
+    assert.equal(name, (coordinating()))
+    assert.equal(before, number(1))
+    assert.is_true(world.members.a.finished > tick + 2)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("begins anew with a coordinator that gets its lease again, when another one had it", function()
+    new_world(25):begin(1000)
+    local name, node = coordinating()
+    redis.deaf_to[name] = true
+    world:run(3 * LEASE + 1500)
+    local other, asked = coordinating()
+    local gone = 1
+    while gone == node or gone == asked do
+      gone = gone + 1
+    end
+    assert.same({ true }, { ask(asked, "drain_node", NODES[gone]) })
+    redis.is_down = true
+    world:run(LEASE + 300)
+    redis.deaf_to = { [other] = true, [NODES[gone]] = true, [NODES[10 - node - asked - gone]] = true }
+    redis.is_down = false
+    world:run(2500)
+    assert.equal(name, (coordinating()))
+    assert.equal(3, #world.members[name].configuration.members)
+    assert.same({ true }, { ask(node, "add_node", NODES[gone]) })
+    world:run(1000)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
   it("is right when Redis stood still, and when it has forgotten all", function()
     new_world(21):begin(1000)
     redis.is_mute = true

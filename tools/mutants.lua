@@ -3422,7 +3422,17 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/lease.lua", name = "whoever had the coordinator's lease keeps it",
-    from = "if self.coordinator and now >= self.ends then", to = "if false then",
+    from = "return now < self.ends and self.coordinator or nil", to = "return self.coordinator",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "a coordinator goes on though another had the lease",
+    from = "if now >= self.ends and answer.since ~= self.since then", to = "if false then",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "a coordinator whose lease was over begins anew",
+    from = "if now >= self.ends and answer.since ~= self.since then", to = "if now >= self.ends then",
     seen_by = "skynet_world_redis",
   },
   {

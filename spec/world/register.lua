@@ -24,9 +24,11 @@ end
 
 return function(register)
   -- Asks for a thing as one of the processes; `expected` is its answer as a text.
+  local sent = 1000.5
   local function step(name, kind, expected, known)
     local answer, message
-    register.ask({ kind = kind, name = name, key = "key-of-" .. name:sub(1, 1), length = LEASE,
+    sent = sent + 1
+    register.ask({ kind = kind, name = name, key = "key-of-" .. name:sub(1, 1), length = LEASE, sent = sent,
       configuration = known }, function(_, ...)
       answer, message = ...
       answer = answer or {}
@@ -40,11 +42,11 @@ return function(register)
   end
 
   step("a", "write", "not written", configuration(1, "x"))
-  step("a", "take", "granted")
+  local since = step("a", "take", "granted").since
   local left = step("b c", "take", "held by a").left
   assert(left > 0 and left <= LEASE)
   step("b c", "write", "not written", configuration(2, "y"))
-  step("a", "take", "granted")
+  assert(since and step("a", "take", "granted").since == since)
   step("a", "write", "written", configuration(2, "x"))
   step("a", "write", "written", configuration(2, "x")) -- once more
   step("a", "write", "not written", configuration(2, "y"))
@@ -58,8 +60,13 @@ return function(register)
   step("a", "take", "held by b c")
   skynet.sleep(LEASE // 10 + 5)
   step("b c", "write", "not written", configuration(11, "z2"))
-  step("a", "take", "granted with 10 z a \0\r\nz")
+  since = step("a", "take", "granted with 10 z a \0\r\nz").since
   register.drop()
-  step("a", "take", "granted with 10 z a \0\r\nz")
+  skynet.sleep(LEASE // 10 + 5)
+  assert(step("a", "take", "granted with 10 z a \0\r\nz").since == since, "nobody else had it")
+  skynet.sleep(LEASE // 10 + 5)
+  step("b c", "take", "granted with 10 z a \0\r\nz")
+  step("b c", "give", "")
+  assert(step("a", "take", "granted with 10 z a \0\r\nz").since ~= since, "another one had it")
   step("a", "give", "")
 end

@@ -138,8 +138,11 @@ function serve.take(register, request, now)
   if register.key and register.ends > now and register.key ~= request.key then
     return { holder = register.holder, left = register.ends - now }
   end
+  if register.key ~= request.key then
+    register.since = request.sent
+  end
   register.key, register.holder, register.ends = request.key, request.name, now + request.length
-  return { is_granted = true, configuration = register.configuration }
+  return { is_granted = true, since = register.since, configuration = register.configuration }
 end
 
 function serve.write(register, request, now)

@@ -19,27 +19,27 @@ function lease.new(options, now)
     next_at = now,           -- when to ask next
     heard_at = -math.huge,   -- when the last request was sent that was answered
     holder = nil,            -- node that had the lease then; nil: nobody
-    coordinator = nil,       -- of coordinator.lua, as long as the lease lasts
+    coordinator = nil,       -- of coordinator.lua; rests when the lease is over, until somebody else has it
+    since = nil,             -- what the register said last: only this process has had the lease since then
     wanted = nil,            -- configuration that is to be written
     asked = nil,             -- the request under way
   }
 end
 
+-- Somebody else may have the lease.
 local function lose(self)
   self.ends, self.coordinator, self.wanted = -math.huge, nil, nil
 end
 
 -- The coordinator of this process; nil: it does not have the lease.
 function lease.coordinator(self, now)
-  if self.coordinator and now >= self.ends then
-    lose(self)
-  end
-  return self.coordinator
+  return now < self.ends and self.coordinator or nil
 end
 
 --[[ The request that the register is to get now; nil: none. A request has name and key of this process, and
   kind "take"   the lease for `length` milliseconds, when this key has it, or nobody. Answer: { is_granted =
-                true, configuration = the last one that was written, or nil }; or { holder = name of its node,
+                true, since = changes when another key has had the lease,
+                configuration = the last one that was written, or nil }; or { holder = name of its node,
                 left = milliseconds that it lasts }
   kind "write"  `configuration`, if this key has the lease and the last one has a lower number, or is this
                 one. Answer: { is_written = true or false }
@@ -76,6 +76,10 @@ function answers.take(self, now, request, answer)
     lose(self)
     return
   end
+  if now >= self.ends and answer.since ~= self.since then
+    lose(self) -- another one may have made changes
+  end
+  self.since = answer.since
   self.holder, self.ends = self.name, request.sent + self.length
   self.renew_at = request.sent + self.renew
   local known, made = answer.configuration, self.coordinator and coordinator.made(self.coordinator)
@@ -109,7 +113,6 @@ function lease.answered(self, now, request, answer)
     return -- too late
   end
   self.asked = nil
-  lease.coordinator(self, now)
   if not answer then
     self.next_at = math.max(now, request.sent + self.renew)
   else

@@ -3,8 +3,8 @@
 local skynet = require "skynet"
 local redis = require "skynet.db.redis"
 
--- KEYS: of the lease, whose value is key and name of a process; of the configuration. ARGV[1]: key and name
--- of the process that asks.
+-- KEYS: of the lease, whose value is key and name of a process; of the configuration, where the last process
+-- that had the lease stands, too. ARGV[1]: key and name of the process that asks.
 local scripts = {}
 
 scripts.take = [[
@@ -13,7 +13,10 @@ if holder and holder ~= ARGV[1] then
   return { 0, holder, redis.call("pttl", KEYS[1]) }
 end
 redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[2])
-return { 1, redis.call("hget", KEYS[2], "text") }]]
+if redis.call("hget", KEYS[2], "holder") ~= ARGV[1] then
+  redis.call("hmset", KEYS[2], "holder", ARGV[1], "since", ARGV[3])
+end
+return { 1, redis.call("hget", KEYS[2], "since"), redis.call("hget", KEYS[2], "text") }]]
 
 scripts.write = [[
 if redis.call("get", KEYS[1]) ~= ARGV[1] then
@@ -36,14 +39,17 @@ return 1]]
 local arguments, meanings = {}, {}
 
 function arguments.take(request)
-  return ("%d"):format(request.length)
+  return ("%d"):format(request.length), ("%d"):format(request.sent // 1)
 end
 
 function meanings.take(result)
   if result[1] == 0 then
     return { holder = result[2]:match " (.*)", left = result[3] }
   end
-  return { is_granted = true, configuration = result[2] and skynet.unpack(result[2]) or nil }
+  return {
+    is_granted = true, since = result[2],
+    configuration = result[3] and skynet.unpack(result[3]) or nil,
+  }
 end
 
 function arguments.write(request)
