@@ -39,10 +39,10 @@ local function tests(plan, kinds, preparing)
 end
 
 local groups = {
-  { name = "", tests = tests({ sequences = 10, reload_shares = SHARES }, {}, {}) },
+  { name = "", tests = tests({ sequences = 6, reload_shares = SHARES }, {}, {}) },
   { name = "with slack, ", tests = tests({ sequences = 5, reload_shares = SHARES, fits = has_radius },
     { slack_calls.kinds }, { slack_calls.prepare }) },
-  { name = "deferred, ", tests = tests({ sequences = 14, reload_shares = SHARES },
+  { name = "deferred, ", tests = tests({ sequences = 8, reload_shares = SHARES },
     { tick_calls.kinds }, { tick_calls.prepare }) },
   { name = "deferred, with slack, ",
     tests = tests({ sequences = 5, reload_shares = SHARES, fits = has_radius },

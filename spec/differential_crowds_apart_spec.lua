@@ -11,7 +11,7 @@ local tick_calls = require "spec.support.tick_calls"
 local RELOAD_SHARES = { false, false, 0.1 }
 
 local ties = differential.tests {
-  sequences = 40,
+  sequences = 20,
   calls = 100,
   taste = {
     call_kinds = sequences.with_kinds(crowd_space_calls.kinds),
@@ -22,7 +22,7 @@ local ties = differential.tests {
 }
 
 local many = differential.tests {
-  sequences = 10,
+  sequences = 5,
   calls = 50,
   are_long = true,
   taste = {
@@ -34,7 +34,7 @@ local many = differential.tests {
 }
 
 local points = differential.tests {
-  sequences = 10,
+  sequences = 5,
   calls = 50,
   are_long = true,
   taste = {

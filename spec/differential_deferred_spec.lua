@@ -10,7 +10,7 @@ local sequences = require "spec.support.sequences"
 local tick_calls = require "spec.support.tick_calls"
 
 local usual = differential.tests {
-  sequences = 25,
+  sequences = 12,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(
@@ -24,7 +24,7 @@ local usual = differential.tests {
 }
 
 local crowds = differential.tests {
-  sequences = 10,
+  sequences = 5,
   calls = 60,
   are_long = true,
   taste = {

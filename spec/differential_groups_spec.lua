@@ -15,7 +15,7 @@ for _, name in ipairs { "group_listeners", "several_listeners" } do
 end
 
 local tests = differential.tests {
-  sequences = 50,
+  sequences = 25,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(

@@ -45,7 +45,7 @@ for _, plan in ipairs {
   describe("Handing over in " .. plan.name .. " does what the model does,", function()
     for _, way in ipairs { "reloading", "replaying" } do
       local tests = differential.tests {
-        sequences = plan.sequences or 6,
+        sequences = plan.sequences or 4,
         are_long = true,
         calls = 60,
         taste = {

@@ -25,12 +25,12 @@ end
 
 local groups = {
   { name = "", tests = tests {
-    sequences = 9,
+    sequences = 5,
     calls = 120,
     taste = { call_kinds = sequences.with_kinds(batch_calls, bounds_calls) },
   } },
   { name = "with slack, ", tests = tests {
-    sequences = 6,
+    sequences = 3,
     calls = 120,
     taste = {
       call_kinds = sequences.with_kinds(slack_calls.kinds, batch_calls, bounds_calls),
@@ -41,7 +41,7 @@ local groups = {
     end,
   } },
   { name = "deferred, ", tests = tests {
-    sequences = 9,
+    sequences = 5,
     calls = 120,
     taste = {
       call_kinds = sequences.with_kinds(tick_calls.kinds, batch_calls, bounds_calls),
@@ -49,7 +49,7 @@ local groups = {
     },
   } },
   { name = "deferred, with slack, ", tests = tests {
-    sequences = 6,
+    sequences = 3,
     calls = 120,
     taste = {
       call_kinds = sequences.with_kinds(slack_calls.kinds, tick_calls.kinds, batch_calls, bounds_calls),
@@ -63,7 +63,7 @@ local groups = {
     end,
   } },
   { name = "crowd spaces, ", tests = tests {
-    sequences = 12,
+    sequences = 6,
     calls = 80,
     taste = {
       call_kinds = sequences.with_kinds(crowd_space_calls.kinds, batch_calls, bounds_calls),

@@ -14,7 +14,7 @@ local function has_radius(engine)
 end
 
 local at_once = differential.tests {
-  sequences = 25,
+  sequences = 12,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(
@@ -34,7 +34,7 @@ local function prepare_deferred(self)
 end
 
 local deferred = differential.tests {
-  sequences = 25,
+  sequences = 12,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(
@@ -49,7 +49,7 @@ local deferred = differential.tests {
 }
 
 local crowds = differential.tests {
-  sequences = 10,
+  sequences = 5,
   calls = 60,
   are_long = true,
   taste = {

@@ -16,7 +16,7 @@ end
 assert(#listeners > 1)
 
 local tests = differential.tests {
-  sequences = 50,
+  sequences = 25,
   calls = 600,
   listeners = listeners,
   taste = {

@@ -102,7 +102,7 @@ end
 
 describe("Far from the origin a space does what the model does,", function()
   for _, engine in ipairs(engines) do
-    for _, group in ipairs(engine.has_radius and seeds.groups(10, 8) or {}) do
+    for _, group in ipairs(engine.has_radius and seeds.groups(5, 4) or {}) do
       it(("on the %s, seeds %d to %d"):format(engine.name, group.first, group.last), function()
         for seed = group.first, group.last do
           local sequence = crowd_sequence(engine, seed)

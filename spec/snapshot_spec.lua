@@ -68,7 +68,7 @@ end
 describe("A space that is saved and loaded all the time does what the model does,", function()
   for _, row in ipairs(tastes) do
     for _, engine in ipairs(features) do
-      for _, group in ipairs(seeds.groups(12, 4)) do
+      for _, group in ipairs(seeds.groups(6, 2)) do
         if engine.has_radius or not row.needs_radius then
           local name = ("%son the %s, seeds %d to %d"):format(row.name, engine.name, group.first, group.last)
           it(name, function()
