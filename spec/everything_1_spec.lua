@@ -3,6 +3,6 @@
 -- others.
 local gate = require "spec.everything.gate"
 
-for _, case in ipairs(gate.cases(1, 500)) do
+for _, case in ipairs(gate.cases(1, 300)) do
   it(case.name, case.run)
 end

@@ -2,7 +2,7 @@
 -- situation, on every engine. In each cell the events come in order, each pair is told enter (move)*
 -- leave, no handler runs inside another one, and in the end all is as the model says.
 --
--- There are some 280,000 cells. A sixtieth is run: a quarter of all that a call, a handler and a situation
+-- There are some 280,000 cells. A 120th is run: an eighth of all that a call, a handler and a situation
 -- can be together, each on one of the fifteen engines with a kind of delivery; MATRIX=n in the environment
 -- runs an n-th. With SEQUENCES, which shortens the random sequences of other specs, it is a 180th.
 
@@ -13,7 +13,7 @@ local calls = require "spec.support.reentrant_calls"
 local cells = require "spec.support.reentrancy_cell"
 local situations = require "spec.support.reentrancy_situations"
 
-local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 180 or 60))
+local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 180 or 120))
 
 -- Kinds of delivery, one row each; `extra` are options of the space.
 local deliveries = {
