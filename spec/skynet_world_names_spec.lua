@@ -100,11 +100,11 @@ describe("a process with the name of a node of a world", function()
   end)
 
   -- Node c is started again with this word in the place of the one of its name.
-  local function restart_with(word)
+  local function restart_with(word, further)
     world:kill(3)
     world:run(SILENCE + 500)
     local words = world.words
-    world.words = { word }
+    world.words = { word, further }
     for _, other in ipairs(words) do
       world.words[#world.words + 1] = other:match "^[^=]*" ~= word:match "^[^=]*" and other or nil
     end
@@ -121,6 +121,10 @@ describe("a process with the name of a node of a world", function()
     assert.equal(1, count_of_logged "world: node c is refused: its word radius is another one")
     restart_with "limit=7"
     assert.equal(1, count_of_logged "world: node c may not join: its word limit is 7, expected nil")
+    for n = 2, 4 do -- of several words the first one is named
+      restart_with("radius=40", "limit=7")
+      assert.equal(n, count_of_logged "world: node c may not join: its word limit is 7, expected nil")
+    end
     restart_with "radius=50.0"
     assert.equal(3, #world.members.a.configuration.members)
     assert.is_true(world:start_wanderers(3))

@@ -2921,6 +2921,10 @@ return {
     seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/world/lists.lua", name = "its giver takes back what has left",
+    from = "is_latest and not has_ended(all, given.stay) then", to = "is_latest then", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/lists.lua", name = "a tick that is finished counts as given",
     from = "number[2] > list.told", to = "number[2] > list.finished", seen_by = "world_model",
   },

@@ -64,8 +64,18 @@ function lists.copies(member)
   return copies
 end
 
+-- Whether a list says that a stay has ended.
+local function has_ended(all, stay)
+  for _, list in pairs(all) do
+    if list.ended[stay] then
+      return true
+    end
+  end
+  return false
+end
+
 -- The directory of a configuration: the union of the lists, by the highest number. What was handed to
--- somebody who is gone, and nobody has, is its giver's again.
+-- somebody who is gone, and nobody has, is its giver's again, unless it has left there.
 function lists.unite(all, configuration, first_tick)
   local directory = {}
   for _, name in ipairs(numbers.sorted(all)) do
@@ -84,7 +94,8 @@ function lists.unite(all, configuration, first_tick)
   for _, name in ipairs(numbers.sorted(all)) do
     for _, given in ipairs(all[name].given) do
       local known = directory[given.id]
-      if not names[given.to_key] and not (known and not numbers.later(given.number, known.number)) then
+      local is_latest = not known or numbers.later(given.number, known.number)
+      if not names[given.to_key] and is_latest and not has_ended(all, given.stay) then
         directory[given.id] = {
           id = given.id, stay = given.stay, region = given.from,
           number = numbers.ownership(configuration.number, first_tick, given.from),

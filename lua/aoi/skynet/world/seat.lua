@@ -5,6 +5,7 @@ local cluster = require "skynet.cluster"
 local coordinator = require "aoi.skynet.world.coordinator"
 local calls = require "aoi.skynet.calls"
 local lease = require "aoi.skynet.world.lease"
+local numbers = require "aoi.skynet.world.numbers"
 
 local name_of = require("aoi.skynet.world.map").name_of
 local VERSION = require("aoi.skynet.world.map").VERSION
@@ -186,23 +187,24 @@ return function(world)
     return own
   end
 
-  -- The word in which a process that joins differs from this one; nil: none. In another version words may
-  -- mean something else.
+  -- The word in which a process that joins differs from this one, of several the first by name: a process that
+  -- looks for the coordinator elsewhere has no word for the lease. nil: none. In another version words may mean
+  -- something else.
   local function other_word(words)
-    local rest = {}
     if words[VERSION] ~= map.shared[VERSION] then
       return VERSION
     end
-    for name, value in pairs(map.shared) do
-      rest[name] = value
+    local names = {}
+    for _, some in ipairs { words, map.shared } do
+      for name in pairs(some) do
+        names[name] = true
+      end
     end
-    for name, value in pairs(words) do
-      if rest[name] ~= value then
+    for _, name in ipairs(numbers.sorted(names)) do
+      if words[name] ~= map.shared[name] then
         return name
       end
-      rest[name] = nil
     end
-    return (next(rest))
   end
 
   -- Whether a process asks here as it looks for the coordinator in another place than this member does.
