@@ -2922,7 +2922,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/lists.lua", name = "its giver takes back what has left",
-    from = "is_latest and not has_ended(all, given.stay) then", to = "is_latest then", seen_by = "world_model",
+    from = "is_latest and not has_ended(all, given.stay) then", to = "is_latest then",
+    seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/lists.lua", name = "a tick that is finished counts as given",

@@ -187,9 +187,9 @@ return function(world)
     return own
   end
 
-  -- The word in which a process that joins differs from this one, of several the first by name: a process that
-  -- looks for the coordinator elsewhere has no word for the lease. nil: none. In another version words may mean
-  -- something else.
+  -- The word in which a process that joins differs from this one, of several the first by name: a process
+  -- that looks for the coordinator elsewhere has no word for the lease. nil: none. In another version words
+  -- may mean something else.
   local function other_word(words)
     if words[VERSION] ~= map.shared[VERSION] then
       return VERSION
