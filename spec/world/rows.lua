@@ -179,12 +179,17 @@ return function(run)
   -- A node is killed, and something happens to the stores of its regions before others can read them.
   local function kill_and(what, node)
     sleep(1.5) -- until no other node has an earlier store of the same region
-    local lines = run.count_in_logs "world: the store"
+    local before, lines = run.count_in_logs "world: the store", 0
     local back = run.fail(node)
     killing.kill(node)
     local n = damage[what](FOLDER, node, run.draw)
-    sleep(2)
-    lines = run.count_in_logs "world: the store" - lines
+    for _ = 1, 50 do -- where it was the coordinator's node, its lease is to end first
+      sleep(0.1)
+      lines = run.count_in_logs "world: the store" - before
+      if lines >= n then
+        break
+      end
+    end
     say("  of %d stores: %s; %d lines in the logs", n, what, lines)
     expect(n > 0 and lines > 0, "no line in the logs names the store")
     start_again(nil, node)
