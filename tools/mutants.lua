@@ -2921,6 +2921,27 @@ return {
     seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/region.lua", name = "a region that moves forgets which entities have left",
+    from = 'parts.state.add("gone", for_world.gone)', to = "", seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "a region can't move when a hook of its handlers raises",
+    from = "parts.handlers.go_on(kept)", to = "parts.handlers.start(kept)", seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "a region can't be read when a hook of its handlers raises",
+    from = "parts.handlers.go_on(saved, logged)", to = "parts.handlers.start(saved, logged)",
+    seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "a region can't move when its handlers can't save",
+    from = "parts.handlers.keep()", to = "parts.handlers.save()", seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/handlers.lua", name = "a region that goes on without handlers forgets them",
+    from = "scene.options.handlers = name", to = "", seen_by = "skynet_world_hooks",
+  },
+  {
     file = "../lua/aoi/skynet/world/lists.lua", name = "its giver takes back what has left",
     from = "is_latest and not has_ended(all, given.stay) then", to = "is_latest then",
     seen_by = "world_model",

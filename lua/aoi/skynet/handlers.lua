@@ -168,15 +168,19 @@ return function(scene, commands, lives)
     end
   end
 
-  -- Runs a hook where nobody could do anything about an error.
-  local function try_hook(hook, ...)
-    local ok, message = xpcall(run_hook, debug.traceback, current, hook, ...)
+  -- Runs a hook of a module where nobody could do anything about an error.
+  local function try(module, hook, ...)
+    local ok, message = xpcall(run_hook, debug.traceback, module, hook, ...)
     if not ok then
       scene.counters.handler_errors = scene.counters.handler_errors + 1
       skynet.error(("scene: the hook %s failed: %s"):format(hook, message))
       return nil
     end
     return message
+  end
+
+  local function try_hook(hook, ...)
+    return try(current, hook, ...)
   end
 
   -- ---- running --------------------------------------------------------------------------------
@@ -196,9 +200,36 @@ return function(scene, commands, lives)
     run_hook(module, "start")
   end
 
+  -- As `start`, of a region that goes on from another service or from a store: an error of the module is
+  -- logged, as the entities would be lost with the region.
+  function handlers.go_on(saved, logged)
+    local name = scene.options.handlers
+    local ok, module = pcall(make, name)
+    if not ok then
+      scene.counters.handler_errors = scene.counters.handler_errors + 1
+      skynet.error("scene: it goes on without handlers, until `reload`: " .. tostring(module))
+      module = make(false)
+    end
+    if saved ~= nil then
+      try(module, "load", saved)
+    end
+    for _, packed in ipairs(logged or {}) do
+      try(module, "logged", skynet.unpack(packed))
+    end
+    use(module)
+    scene.options.handlers = name
+    lives.begin()
+    try(module, "start")
+  end
+
   -- The data that the module wants to be saved with the scene; nil: none. Raises as its hook does.
   function handlers.save()
     return run_hook(current, "save")
+  end
+
+  -- In a region: the same data for the service in which it goes on; nil also where the hook raises.
+  function handlers.keep()
+    return try_hook "save"
   end
 
   -- True when something is to be done before a tick tells.

@@ -133,6 +133,7 @@ parts.store = map.store ~= "" and region_store.new(scene, parts) or nil
 
 parts.state.add("ghosts", parts.ghosts)
 parts.state.add("areas", parts.areas)
+parts.state.add("gone", for_world.gone)
 if parts.log then
   parts.state.add("log", {
     save = function() return parts.log:take() end,
@@ -239,7 +240,7 @@ end
 -- change in it until the next one.
 function run.save()
   local ok, text, kept = pcall(function()
-    return parts.state.save(), parts.handlers.save()
+    return parts.state.save(), parts.handlers.keep()
   end)
   if not ok then
     return nil, "save: " .. tostring(text)
@@ -256,7 +257,7 @@ function run.load(_, saved, kept)
   place.waits = nil
   local ok, message = pcall(function()
     parts.state.load(saved)
-    parts.handlers.start(kept)
+    parts.handlers.go_on(kept)
   end)
   return ok or nil, not ok and tostring(message) or nil
 end
@@ -303,7 +304,7 @@ function run.own(_, ids, fixed, owned, orphans, known)
   parts.areas.put_all(fixed, owned)
   orphan(orphans)
   parts.agents.read(ids, known)
-  parts.handlers.start(saved, logged)
+  parts.handlers.go_on(saved, logged)
   return true
 end
 

@@ -40,7 +40,7 @@ region's commands, called as those, and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local left = {}    -- list of entities that left since the last tick; owned until the next
-  local vain = {}    -- set of entities that were to enter since the last tick, and were refused
+  local vain = {}    -- set of entities that were to come since the last tick, and could not be taken in
 
   for name, run in pairs(of_scene) do
     commands[name] = run
@@ -352,11 +352,6 @@ return function(scene, parts, of_scene)
     return name, id, table.unpack(args, 2, args.n)
   end
 
-  -- Whether a command is about one entity, and not one of the user's handlers.
-  function for_world.is_about_one(name)
-    return ABOUT_ONE[name] ~= nil
-  end
-
   -- Whether a command would have an entity enter in a stay that has ended in this tick, or has not begun.
   function for_world.has_left(name, id)
     local key = ENTERS[name] and math.type(id) and math.tointeger(id)
@@ -409,6 +404,21 @@ return function(scene, parts, of_scene)
     left = {}
     return list
   end
+
+  -- An entity that was handed over could not be taken in.
+  function for_world.take_none(id)
+    vain[id] = true
+  end
+
+  -- For state.lua: handlers may have entities leave between two ticks.
+  for_world.gone = {
+    save = function()
+      return { left = left, vain = vain }
+    end,
+    load = function(saved)
+      left, vain = saved.left, saved.vain
+    end,
+  }
 
   -- The tick comes: what changes from now on is told by the next one.
   function for_world.open()

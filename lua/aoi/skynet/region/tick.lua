@@ -62,8 +62,6 @@ return function(scene, parts, for_world)
     return results
   end
 
-  local lost = {} -- list of entities that could not be taken in
-
   -- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua;
   -- closed: set of regions to which nothing can be handed over; anew: all is shown as in the first tick of a
   -- configuration; moves: rows of id and place that are moved behind those commands, or nil, and stamp, that
@@ -112,8 +110,6 @@ return function(scene, parts, for_world)
     end)
     parts.lives.run()
     local left = for_world.take_left()
-    table.move(lost, 1, #lost, #left + 1, left)
-    lost = {}
     for _, text in pairs(out) do
       scene.counters.border_bytes = scene.counters.border_bytes + #text
     end
@@ -148,8 +144,10 @@ return function(scene, parts, for_world)
   function tick.take_in(shown, luggage, is_first, is_return)
     parts.ghosts.read(shown, is_first)
     for _, text in ipairs(luggage) do
-      local _, is_lost = parts.luggage.unpack(text, is_return)
-      lost[#lost + 1] = is_lost
+      local _, lost = parts.luggage.unpack(text, is_return)
+      if lost then
+        for_world.take_none(lost)
+      end
     end
     parts.lives.run()
   end

@@ -362,12 +362,16 @@ return function(world, parts)
   end
 
   -- A process whose regions can't begin takes none any more: it would get them again, and again.
-  function land.configure(member, _, work)
-    local ok, message = pcall(configure, member, work)
+  local function have_begin(member, begin, ...)
+    local ok, message = pcall(begin, member, ...)
     if not ok then
       world.is_unfit = world.is_unfit or world.member == member
       error(message, 0)
     end
+  end
+
+  function land.configure(member, _, work)
+    have_begin(member, configure, work)
   end
 
   if stores then
@@ -393,8 +397,7 @@ return function(world, parts)
     return agents
   end
 
-  -- All regions show all anew, as the new one knows nothing.
-  function land.loaded(member, loaded, kept)
+  local function have_read(member, loaded, kept)
     local region, address = loaded.region, readers[loaded.region]
     shows_anew = true
     parts.areas.back(member, loaded)
@@ -409,6 +412,11 @@ return function(world, parts)
       stores.loaded(region, #ids)
     end
     parts.areas.given_back(member, loaded)
+  end
+
+  -- All regions show all anew, as the new one knows nothing.
+  function land.loaded(member, loaded, kept)
+    have_begin(member, have_read, loaded, kept)
   end
 
   function land.taken_back(member, region, list)

@@ -1,0 +1,126 @@
+-- The user's handlers in regions that go on elsewhere: what they did between two ticks, and hooks that raise.
+-- On simulated processes.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c" }
+
+describe("The handlers of a region that goes on elsewhere", function()
+  local world
+
+  local function new_world(handlers, words)
+    local of_world = { columns = 3, width = 900, handlers = "spec.support." .. handlers }
+    for name, value in pairs(words or {}) do
+      of_world[name] = value
+    end
+    world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, words = of_world }
+    world:wait_for_members()
+  end
+
+  local function ask(node, ...)
+    return world:ask(world.worlds[node], ...)
+  end
+
+  local function count_of_logged(text)
+    local n = 0
+    for _, line in ipairs(world.all.logged) do
+      n = n + (line[3]:find(text, 1, true) and 1 or 0)
+    end
+    return n
+  end
+
+  -- An entity in each region, nobody's.
+  local function enter_all()
+    for region = 1, 3 do
+      assert(ask(3, "enter", region, 300 * region - 200, 100, { address = false }))
+    end
+    world:run(300)
+  end
+
+  local function are_all_in()
+    for region = 1, 3 do
+      assert.is_true(ask(3, "query", "has", region))
+      assert.is_true(world.members.a.directory[region].region == region)
+      assert.equal(300 * region - 200, (ask(3, "query", "position", region)))
+    end
+  end
+
+  it("have let entities leave between two ticks: these have left", function()
+    new_world "kicking_handlers"
+    assert(ask(1, "enter", 1, 100, 100, { address = false }))
+    assert(ask(1, "enter", 2, 100, 100, { address = false }))
+    local id = 1000
+    for round = 1, 6 do
+      local moved
+      for i = 1, 30 do
+        world:send_off(world.worlds[3], "enter", id, 105, 100, { address = false })
+        id = id + 1
+        world:run(10 + round)
+        moved = i == 20 and world:send_off(world.worlds[1], "migrate", 1, NODES[round % 2 + 1]) or moved
+      end
+      world:run(600)
+      assert.is_true(moved[1], moved[2])
+    end
+    world:run(2000)
+    for entity = 1000, id - 1 do
+      assert.is_nil(world.members.a.directory[entity])
+    end
+    assert.is_true(ask(3, "query", "has", 1))
+  end)
+
+  it("raise in `load` and `start`: the region goes on, and the log says so", function()
+    new_world "raising_handlers"
+    enter_all()
+    assert.is_true((ask(1, "migrate", 2, "a")))
+    assert.equal(1, count_of_logged "this load is wrong")
+    assert.equal(1, count_of_logged "this start is wrong")
+    are_all_in()
+  end)
+
+  it("raise in `save`: the region goes on without what they would have saved", function()
+    new_world "raising_handlers"
+    enter_all()
+    assert.is_true((ask(1, "migrate", 1, "b")))
+    assert.equal(1, count_of_logged "this save is wrong")
+    assert.equal(0, count_of_logged "this load is wrong")
+    are_all_in()
+  end)
+
+  it("raise as a store was read: the region is back, and no node begins anew", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+    finally(function()
+      os.execute("rm -r " .. folder)
+    end)
+    new_world("raising_handlers", { store = folder, save_every = 2000 })
+    enter_all()
+    world:kill(2)
+    world:run(4000)
+    assert.equal(1, count_of_logged "this load is wrong")
+    assert.equal(2, #world.members.a.configuration.members)
+    are_all_in()
+  end)
+
+  it("are missing on the new node: the region goes on without them until `reload`", function()
+    new_world "kicking_handlers"
+    enter_all()
+    local search = package.searchpath
+    rawset(package, "searchpath", function(name, ...)
+      if name == "spec.support.kicking_handlers" then
+        return nil, "not here"
+      end
+      return search(name, ...)
+    end)
+    finally(function()
+      rawset(package, "searchpath", search)
+    end)
+    assert.is_true((ask(1, "migrate", 2, "a")))
+    assert.equal(1, count_of_logged "it goes on without handlers, until `reload`: handlers: there is no")
+    are_all_in()
+    rawset(package, "searchpath", search)
+    assert.is_true((ask(1, "reload")))
+    assert(ask(3, "enter", 1000, 405, 100, { address = false }))
+    world:run(300)
+    assert.is_false(ask(3, "query", "has", 1000))
+  end)
+end)
