@@ -95,7 +95,7 @@ describe("The coordinator", function()
     assert.is_nil(self.offer)
   end
 
-  it("has the world tick between two changes that are wanted, however soon", function()
+  before_each(function()
     local keys = 0
     round, self = 0, coordinator.new({
       name = "a", regions = 2, times = { rounds = 8, round = 100 }, first = { "a", "b" },
@@ -105,6 +105,36 @@ describe("The coordinator", function()
       end,
       file = { commit = function(configuration, of) coordinator.committed(of, configuration) end },
     }, 0)
+  end)
+
+  it("writes which nodes are drained, also when one is so no more, and knows it from members", function()
+    look()
+    change()
+    coordinator.drain(self, "b")
+    ask(1, false)
+    change()
+    assert.same({ b = true }, self.configuration.drained)
+    coordinator.add(self, "b")
+    ask(2, false)
+    change()
+    assert.is_nil(self.configuration.drained)
+    ask(3, false)
+    assert.is_nil(self.offer)
+    local next_one = coordinator.new({
+      name = "a", regions = 2, times = self.times, new_key = self.new_key, file = {},
+    }, 0)
+    coordinator.receive(next_one, 0, {
+      from = "a", from_key = "key of a", heard = true, request = 1, highest = 5, tick = 1, finished = 1,
+      waits = {}, holds = {}, written = {},
+      configuration = {
+        number = 5, key = "k", members = { { name = "a", key = "key of a" } }, owners = {},
+        drained = { c = true },
+      },
+    })
+    assert.same({ c = true }, next_one.drained)
+  end)
+
+  it("has the world tick between two changes that are wanted, however soon", function()
     look()
     change()
     for i, to in ipairs { "b", "a", "b" } do

@@ -2921,6 +2921,16 @@ return {
     seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a node that is added is drained in the file",
+    from = "next(gone) or not are_equal(self.drained, drained)", to = "next(gone)",
+    seen_by = "skynet_world_migration",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "members do not say which nodes are drained",
+    from = "self.configuration, self.drained = configuration, copy_of(configuration.drained or {}) or {}",
+    to = "self.configuration = configuration", seen_by = "skynet_world_migration",
+  },
+  {
     file = "../lua/aoi/skynet/region.lua", name = "a region that moves forgets which entities have left",
     from = 'parts.state.add("gone", for_world.gone)', to = "", seen_by = "skynet_world_hooks",
   },

@@ -17,8 +17,22 @@ local function copy_of(set)
   return next(copy) and copy
 end
 
+local function are_equal(a, b)
+  for name in pairs(a) do
+    if not b[name] then
+      return false
+    end
+  end
+  for name in pairs(b) do
+    if not a[name] then
+      return false
+    end
+  end
+  return true
+end
+
 -- A configuration: { number, key, members, owners, tick = the first one of a cold start, loads = set of the
--- regions that are read from stores, is_cold = true: nobody was in one before,
+-- regions that are read from stores, is_cold = true: nobody was in one before, drained = set of nodes,
 -- lacks_owner = true: some region has none, since = region -> number of a
 -- configuration: a store of an earlier one is not of that region's present life }.
 --
@@ -85,7 +99,7 @@ local function note(self, configuration)
   local known = self.configuration
   self.highest = math.max(self.highest, configuration and configuration.number or 0)
   if self.phase == "starting" and configuration and not (known and configuration.number <= known.number) then
-    self.configuration = configuration
+    self.configuration, self.drained = configuration, copy_of(configuration.drained or {}) or {}
   end
 end
 
@@ -282,16 +296,19 @@ local function has_ticked(self)
 end
 
 -- Whether an operator wants a change, or a region without owner can get one: a node that was about to go when
--- the configuration was made has been added again.
+-- the configuration was made has been added again. The next coordinator knows from the configuration alone
+-- which nodes are drained.
 local function is_to_change(self)
-  local lacks_owner = self.configuration and self.configuration.lacks_owner
+  local known = self.configuration
+  local lacks_owner, drained = known and known.lacks_owner, known and known.drained or {}
   -- With each request of a member: most often there is nothing.
-  local is_possible = next(self.moves) or next(self.drained) or lacks_owner
+  local is_possible = next(self.moves) or next(self.drained) or next(drained) or lacks_owner
   if not is_possible or not has_ticked(self) then
     return false
   end
   local moves, gone = owners.of_drained(self)
-  return next(self.moves) or next(moves) or next(gone) or lacks_owner and coordinator.has_taker(self)
+  return next(self.moves) or next(moves) or next(gone) or not are_equal(self.drained, drained)
+    or lacks_owner and coordinator.has_taker(self)
 end
 
 -- Moves and drains that are wanted begin at once, unless a change is under way.

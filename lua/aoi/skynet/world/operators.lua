@@ -78,7 +78,11 @@ return function(world)
       return nil, ("add_node: node is %s, expected a name"):format(tostring(name))
     end
     world.seat.want("add", name)
-    if not wait_until(function() return member(name) end) then
+    local is_member = wait_until(function()
+      local configuration = in_effect()
+      return member(name) and not (configuration.drained and configuration.drained[name])
+    end)
+    if not is_member then
       return nil, ("add_node: node %s has not joined: its log says why"):format(name)
     end
     return true
