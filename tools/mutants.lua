@@ -2931,6 +2931,14 @@ return {
     to = "self.configuration = configuration", seen_by = "skynet_world_migration",
   },
   {
+    file = "../lua/aoi/skynet/world/lands.lua", name = "a process that joins anew has areas of before",
+    from = "parts.areas.begin()", to = "", seen_by = "skynet_world_former",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stays.lua", name = "an orphan that has an agent again has its time still",
+    from = "entity.orphan_until = nil", to = "", seen_by = "skynet_world_former",
+  },
+  {
     file = "../lua/aoi/skynet/region.lua", name = "a region that moves forgets which entities have left",
     from = 'parts.state.add("gone", for_world.gone)', to = "", seen_by = "skynet_world_hooks",
   },

@@ -15,12 +15,20 @@ return function(world)
   local areas = {}
   local map = world.map
   local rules = area_rules.new(world.dims, map.max_radius + 2 * map.slack)
-  local all = { tick = 0, results = {}, undo = {}, fixed = {}, owned = {} } -- fixed: area without owner ->
-  -- what it is; owned: area -> { what it is, stay of its owner }; results: of the last tick that was judged;
-  -- undo: list of { id, what was in fixed, in owned, or false } before each change of that tick
-  local changes = {} -- list of { id, "fixed" or "owned", what it is or false, what it was, owner's region }
+  local all -- { tick, results, undo, fixed, owned }; fixed: area without owner -> what it is; owned: area ->
+  -- { what it is, stay of its owner }; results: of the last tick that was judged; undo: list of { id, what
+  -- was in fixed, in owned, or false } before each change of that tick
+  local changes -- list of { id, "fixed" or "owned", what it is or false, what it was, owner's region }
   local log = map.log ~= "" and command_log.new(0) or nil
-  local logged = 0 -- the last tick whose commands are in the log
+  local logged -- the last tick whose commands are in the log
+
+  -- There are none: the process joins, and others know what there is.
+  function areas.begin()
+    all = { tick = 0, results = {}, undo = {}, fixed = {}, owned = {} }
+    changes, logged = {}, 0
+  end
+
+  areas.begin()
 
   -- Whether a command is about areas.
   function areas.has(name)

@@ -457,6 +457,7 @@ return function(world, parts)
       stop(address)
     end
     left, starting, ghosts, luggage = {}, {}, {}, {}
+    parts.areas.begin()
     if stores then
       stores.stop()
     end

@@ -3,10 +3,13 @@
 -- waits for an earlier one, luggage = of one that comes }.
 local stays = {}
 
--- Notes an entity whose agent's process may be no member: end_orphans looks at it.
+-- Notes an entity whose agent's process may be no member: end_orphans looks at it. One that has another agent
+-- by now is an orphan no more.
 function stays.note_home(member, entity)
   if entity.home and not member.keys[entity.home] then
     member.homeless[entity.id] = true
+  else
+    entity.orphan_until = nil
   end
 end
 
