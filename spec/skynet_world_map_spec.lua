@@ -64,8 +64,10 @@ describe("the words of a world", function()
       local words = { coordinator = "a", [name] = name == "regions" and "false" or "b" }
       assert.same(shared, map_with(words).shared)
     end
+    assert.same(map_with { store = "here" }.shared, map_with { store = "there" }.shared)
     assert.are_not.same(shared, map_with { coordinator = "b" }.shared)
-    for _, one in ipairs { { columns = 5 }, { limit = 7 }, { engine = "grid" }, { silence = 1000 } } do
+    for _, one in ipairs { { columns = 5 }, { limit = 7 }, { engine = "grid" }, { silence = 1000 },
+      { store = "here" } } do
       assert.are_not.same(shared, map_with(one).shared)
     end
   end)

@@ -2939,6 +2939,10 @@ return {
     from = "entity.orphan_until = nil", to = "", seen_by = "skynet_world_former",
   },
   {
+    file = "../lua/aoi/skynet/world/map.lua", name = "some nodes of a world may have stores, and others none",
+    from = 'shared.store = own.store ~= "" and "a folder" or "none"', to = "", seen_by = "skynet_world_map",
+  },
+  {
     file = "../lua/aoi/skynet/region.lua", name = "a region that moves forgets which entities have left",
     from = 'parts.state.add("gone", for_world.gone)', to = "", seen_by = "skynet_world_hooks",
   },

@@ -66,7 +66,7 @@ end
 local OF_NODE = { node = true, nodes = true, regions = true, configuration = true, log = true, store = true }
 
 -- The words that must be the same on all nodes, and the version: name -> text. A number has one text, and a
--- word that is left out that of what it is then.
+-- word that is left out that of what it is then. Members judge alike only where all have stores, or none.
 local function shared_words(own, others)
   local shared = { [world_map.VERSION] = world_map.version }
   for _, words in ipairs { WORLD, SPACE, others } do
@@ -81,6 +81,7 @@ local function shared_words(own, others)
       shared[name] = not OF_NODE[name] and value ~= nil and tostring(value) or nil
     end
   end
+  shared.store = own.store ~= "" and "a folder" or "none" -- each node may have another one
   if own.redis then
     shared.coordinator = ("redis:%s:%d"):format(own.redis.host, own.redis.port)
   end
