@@ -43,6 +43,24 @@ describe("In a world there count no more", function()
     end
   end)
 
+  it("the numbers of stays that were lost", function()
+    new_world({ "a", "b", "c" }, { regions = 2 })
+    for id = 1, 20 do
+      assert(ask(3, "enter", id, id == 1 and 100 or 400, 100, { address = false }))
+    end
+    assert.is_true((ask(1, "migrate", 1, "c"))) -- all numbers are known then
+    world:kill(2)
+    world:run(4000)
+    assert.is_true((ask(1, "query", "has", 1)))
+    for _, name in ipairs { "a", "c" } do
+      local n = 0
+      for _ in pairs(world.members[name].calls.next_number) do
+        n = n + 1
+      end
+      assert.equal(1, n)
+    end
+  end)
+
   it("the time of an orphan that is taken over and handed over in one tick", function()
     new_world({ "a", "b", "c", "d" }, { regions = 2 })
     local function new_agent(node)

@@ -2939,6 +2939,11 @@ return {
     from = "entity.orphan_until = nil", to = "", seen_by = "skynet_world_former",
   },
   {
+    file = "../lua/aoi/skynet/world/resuming.lua", name = "the numbers of stays that were lost are kept",
+    from = "of_node.next_number = next_number", to = "next_number = of_node.next_number",
+    seen_by = "skynet_world_former",
+  },
+  {
     file = "../lua/aoi/skynet/world/map.lua", name = "some nodes of a world may have stores, and others none",
     from = 'shared.store = own.store ~= "" and "a folder" or "none"', to = "", seen_by = "skynet_world_map",
   },

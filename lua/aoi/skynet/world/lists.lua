@@ -85,7 +85,7 @@ function lists.unite(all, configuration, first_tick)
       if not known or numbers.later(one.number, known.number) then
         directory[id] = {
           id = id, stay = one.stay, region = one.region, number = one.number,
-          expected = one.expected, owner = name,
+          expected = one.expected,
         }
       end
     end
@@ -99,7 +99,7 @@ function lists.unite(all, configuration, first_tick)
         directory[given.id] = {
           id = given.id, stay = given.stay, region = given.from,
           number = numbers.ownership(configuration.number, first_tick, given.from),
-          expected = given.expected, owner = name, taken_back = given.number,
+          expected = given.expected, taken_back = given.number,
         }
       end
     end

@@ -166,6 +166,14 @@ function resuming.calls(member, lost, waiting)
   -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is
   -- left where an owner is gone that had taken a command.
   local next_number = of_node.next_number
+  if not waiting then
+    -- Stays that were lost are in no directory any more.
+    next_number = {}
+    for _, enter in pairs(of_node.enters) do
+      next_number[enter.stay] = of_node.next_number[enter.stay]
+    end
+    of_node.next_number = next_number
+  end
   for _, known in pairs(member.directory) do
     if not waiting or known.read then
       next_number[known.stay] = expected(member, known)
