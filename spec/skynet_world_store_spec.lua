@@ -77,6 +77,29 @@ describe("a world with stores", function()
     assert.is_true(read >= 12 and complaints == 0, read .. " " .. complaints)
   end)
 
+  it("tries one full save each second while the disk is full, and nothing else", function()
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    world:run(200)
+    local full = ("'%s/b-region-2-new.aoi'"):format(folder)
+    assert(os.execute("mkdir " .. full)) -- no full save succeeds any more
+    world:run(2000)
+    local before = #world.all.logged
+    world:run(5000)
+    local tried = 0
+    for i = before + 1, #world.all.logged do
+      local line = world.all.logged[i][3]
+      tried = tried + (line:find("b-region-2-new.aoi: ", 1, true) and 1 or 0)
+      assert.is_nil(line:find("between two chunks", 1, true))
+    end
+    assert.is_true(tried >= 4 and tried <= 5, tried)
+    assert(os.execute("rmdir " .. full))
+    world:run(1200)
+    assert.same({}, world.members.a.unsaved)
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("has nobody back who has left elsewhere while a region's store was behind", function()
     local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }

@@ -3398,6 +3398,10 @@ return {
     seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "a full disk gets a full save in every second tick",
+    from = "behind[region] and not is_full", to = "false", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
     from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
   },

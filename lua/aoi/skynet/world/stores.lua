@@ -21,7 +21,7 @@ return function(world)
   local every = options.units(world.save_every)
   local full_at = {}   -- region -> when its next full save is due, in skynet's time; nil: at once
   local is_new = {}    -- set of regions that begin anew: what stands in their store is put aside
-  local unsaved = {}   -- set of regions whose last chunk could not be written
+  local unsaved = {}   -- set of regions whose last chunk could not be written: the next one is a full save
   local names = {}     -- set of the nodes whose stores are looked for
   local results = {}   -- region -> { is_done, what `read` returns } while a store is read
   local said = {}      -- set of problems that were logged
@@ -94,9 +94,12 @@ return function(world)
   -- Writes the chunks of all own regions. Returns a list of those that can't be written, or nil.
   function stores.write(member, call_all)
     local now, failed = skynet.now(), nil
-    local due, anew = full_at, is_new -- other tables, should the process be expelled meanwhile
+    local due, anew, behind = full_at, is_new, unsaved -- others, should the process be expelled meanwhile
     local done = call_all(function(region, address)
       local is_full = not due[region] or now >= due[region]
+      if behind[region] and not is_full then
+        return false -- a chunk can't go on from what is written
+      end
       local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
       rows.map, rows.region = is_full and of_map() or nil, region
       local ok = calls.call(address, "lua", "write", {
@@ -109,10 +112,10 @@ return function(world)
       return ok or false
     end)
     for region, ok in pairs(done) do
-      if not ok and not unsaved[region] then
+      if not ok and not behind[region] then
         skynet.error(("world: region %d is not saved any more"):format(region))
       end
-      unsaved[region] = not ok or nil
+      behind[region] = not ok or nil
       if not ok then
         failed = failed or {}
         failed[#failed + 1] = region
