@@ -345,6 +345,30 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("finds the stores of nodes that are in no word, though they do not come back", function()
+    local world = simulated_world.new { seed = 1, nodes = { "a", "b", "e", "f" }, wanderers = 0, regions = 3,
+      words = { nodes = "a,b", store = folder, configuration = folder .. "/configuration" } }
+    world:wait_for_members()
+    assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", 2, "e"))
+    assert.is_true(world:ask(world.worlds[1], "enter", 7, 350, 100, { address = false }))
+    world:run(500)
+    for _, name in ipairs { "a", "b" } do -- neither can save it
+      assert(os.execute(("mkdir '%s/%s-region-2-new.aoi'"):format(folder, name)))
+    end
+    for _, last in ipairs { 4, 2 } do -- the second time no configuration has e
+      for node = 1, last do
+        world:kill(node)
+      end
+      for node = 1, 2 do
+        world:start_node(node)
+      end
+      world:run(4000)
+      assert.same({ "a", "b" }, world.members.a.names)
+      assert.same({ [7] = { 350, 100 } }, places_of(world))
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("waits for the owners when all begin anew, also without the coordinator's file", function()
     local world = simulated_world.new { seed = 9, nodes = NODES, wanderers = 0, regions = 3,
       words = { columns = 2, rows = 2, width = 500, height = 500, store = folder } }

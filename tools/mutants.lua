@@ -3402,6 +3402,10 @@ return {
     from = "behind[region] and not is_full", to = "false", seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "stores of nodes that joined later are not found",
+    from = "table.move(known, 1, #known, #queue + 1, queue)", to = "", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
     from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
   },

@@ -47,7 +47,9 @@ return function(world)
 
   local function keep(configuration)
     local path = path_of_configuration(map.node)
-    local text = skynet.packstring { map = of_map(), configuration = configuration }
+    local text = skynet.packstring {
+      map = of_map(), configuration = configuration, names = numbers.sorted(names),
+    }
     if map.sync == 1 then
       return durable.replace(path, text)
     end
@@ -71,16 +73,48 @@ return function(world)
     end
   end
 
+  -- The table that `keep` of a node has written; nil: there is none, or none of this world.
+  local function kept_by(name)
+    local file = io.open(path_of_configuration(name), "rb")
+    if not file then
+      return nil
+    end
+    local ok, kept = pcall(skynet.unpack, file:read "a")
+    file:close()
+    if ok and type(kept) == "table" and kept.map == of_map() then
+      return kept
+    end
+    complain(path_of_configuration(name) .. " is damaged, or of another world")
+  end
+
+  -- From now on stores of these nodes are looked for, and of all others that they have known: the word
+  -- `nodes` lacks those that joined later, and a configuration those that are gone, whose stores may still be
+  -- the only ones of a region. seen: set of the nodes that need not be asked. Returns the configuration with
+  -- the highest number that one of them has kept; nil: none.
+  local function look_for(list, seen)
+    local queue, best = table.move(list, 1, #list, 1, {}), nil
+    for _, name in ipairs(queue) do -- it becomes longer meanwhile
+      local kept = not seen[name] and kept_by(name)
+      seen[name], names[name] = true, true
+      if kept then
+        local known = kept.names or {} -- nil: an older process has written it
+        table.move(known, 1, #known, #queue + 1, queue)
+        if not best or kept.configuration.number > best.number then
+          best = kept.configuration
+        end
+      end
+    end
+    return best
+  end
+
   -- ---- writing --------------------------------------------------------------------------------
 
   -- A configuration begins. readers: regions whose stores are read; copies: of those that have moved here.
   function stores.configure(member, readers, copies)
+    look_for(member.names, names)
     local ok, message = keep(member.configuration)
     if not ok then
       skynet.error("world: the store: the configuration is not kept: " .. message)
-    end
-    for _, name in ipairs(member.names) do
-      names[name] = true
     end
     for region = 1, map.count do
       if member.configuration.owners[region] ~= map.node then
@@ -161,21 +195,7 @@ return function(world)
 
   -- The configuration with the highest number that a node of this world has kept; nil: none.
   function stores.configuration()
-    local best
-    for name in pairs(names) do
-      local file = io.open(path_of_configuration(name), "rb")
-      if file then
-        local ok, kept = pcall(skynet.unpack, file:read "a")
-        file:close()
-        local is_ours = ok and type(kept) == "table" and kept.map == of_map()
-        if not is_ours then
-          complain(path_of_configuration(name) .. " is damaged, or of another world")
-        elseif not best or kept.configuration.number > best.number then
-          best = kept.configuration
-        end
-      end
-    end
-    return best
+    return look_for(numbers.sorted(names), {})
   end
 
   local function read(region, address)
