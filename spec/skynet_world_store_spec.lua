@@ -369,6 +369,24 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("keeps a configuration whole, or the one before", function()
+    local world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration" } }
+    world:wait_for_members()
+    local path = folder .. "/a-configuration.aoi"
+    local before = files.read(path)
+    assert(os.execute(("ln -s /dev/full '%s.new'"):format(path)))
+    assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", 2, "a"))
+    assert.is_nil(os.execute(("test -L '%s'"):format(path)))
+    assert.equal(before, files.read(path))
+    local text = ""
+    for _, line in ipairs(world.all.logged) do
+      text = text .. line[3] .. "\n"
+    end
+    assert.truthy(text:find("the configuration is not kept: No space left on device", 1, true), text)
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("waits for the owners when all begin anew, also without the coordinator's file", function()
     local world = simulated_world.new { seed = 9, nodes = NODES, wanderers = 0, regions = 3,
       words = { columns = 2, rows = 2, width = 500, height = 500, store = folder } }

@@ -3406,6 +3406,10 @@ return {
     from = "table.move(known, 1, #known, #queue + 1, queue)", to = "", seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "a configuration is kept though the disk is full",
+    from = "if ok and closed then", to = "if ok then", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
     from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
   },

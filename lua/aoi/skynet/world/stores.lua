@@ -59,11 +59,11 @@ return function(world)
     end
     local ok
     ok, message = file:write(text)
-    file:close()
-    if ok then
-      ok, message = os.rename(path .. ".new", path)
+    local closed, complaint = file:close() -- the system may get the text only now, and its disk be full
+    if ok and closed then
+      return os.rename(path .. ".new", path)
     end
-    return ok, message
+    return nil, message or complaint
   end
 
   local function complain(text)
