@@ -3575,6 +3575,10 @@ return {
     from = "ok, message = durable.sync_folder(self.path)", to = "", seen_by = "store_file",
   },
   {
+    file = "../lua/aoi/skynet/store_file.lua", name = "a chunk goes behind a full save that may be gone",
+    from = "self.is_unsure = true", to = "", seen_by = "store_file",
+  },
+  {
     file = "../lua/aoi/skynet/views.lua", name = "a crowd misses a lost value behind one that came and went",
     from = "details.brief[id] and details.turn - 1 or newest", to = "newest", seen_by = "skynet_views",
   },
