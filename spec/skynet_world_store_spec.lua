@@ -77,6 +77,29 @@ describe("a world with stores", function()
     assert.is_true(read >= 12 and complaints == 0, read .. " " .. complaints)
   end)
 
+  it("tries one full save each second while the disk is full, and nothing else", function()
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    world:run(200)
+    local full = ("'%s/b-region-2-new.aoi'"):format(folder)
+    assert(os.execute("mkdir " .. full)) -- no full save succeeds any more
+    world:run(2000)
+    local before = #world.all.logged
+    world:run(5000)
+    local tried = 0
+    for i = before + 1, #world.all.logged do
+      local line = world.all.logged[i][3]
+      tried = tried + (line:find("b-region-2-new.aoi: ", 1, true) and 1 or 0)
+      assert.is_nil(line:find("between two chunks", 1, true))
+    end
+    assert.is_true(tried >= 4 and tried <= 5, tried)
+    assert(os.execute("rmdir " .. full))
+    world:run(1200)
+    assert.same({}, world.members.a.unsaved)
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("has nobody back who has left elsewhere while a region's store was behind", function()
     local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
@@ -319,6 +342,48 @@ describe("a world with stores", function()
     assert(os.execute("rmdir " .. full))
     world:run(3000)
     assert.same({ false, true }, { is_stored "a", is_stored "b" })
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("finds the stores of nodes that are in no word, though they do not come back", function()
+    local world = simulated_world.new { seed = 1, nodes = { "a", "b", "e", "f" }, wanderers = 0, regions = 3,
+      words = { nodes = "a,b", store = folder, configuration = folder .. "/configuration" } }
+    world:wait_for_members()
+    assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", 2, "e"))
+    assert.is_true(world:ask(world.worlds[1], "enter", 7, 350, 100, { address = false }))
+    world:run(500)
+    for _, name in ipairs { "a", "b" } do -- neither can save it
+      assert(os.execute(("mkdir '%s/%s-region-2-new.aoi'"):format(folder, name)))
+    end
+    for _, last in ipairs { 4, 2 } do -- the second time no configuration has e
+      for node = 1, last do
+        world:kill(node)
+      end
+      for node = 1, 2 do
+        world:start_node(node)
+      end
+      world:run(4000)
+      assert.same({ "a", "b" }, world.members.a.names)
+      assert.same({ [7] = { 350, 100 } }, places_of(world))
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("keeps a configuration whole, or the one before", function()
+    local world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration" } }
+    world:wait_for_members()
+    local path = folder .. "/a-configuration.aoi"
+    local before = files.read(path)
+    assert(os.execute(("ln -s /dev/full '%s.new'"):format(path)))
+    assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", 2, "a"))
+    assert.is_nil(os.execute(("test -L '%s'"):format(path)))
+    assert.equal(before, files.read(path))
+    local text = ""
+    for _, line in ipairs(world.all.logged) do
+      text = text .. line[3] .. "\n"
+    end
+    assert.truthy(text:find("the configuration is not kept: No space left on device", 1, true), text)
     assert.is_nil(world.all.failed[1])
   end)
 

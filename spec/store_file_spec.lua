@@ -291,4 +291,22 @@ describe("a durable file", function()
     assert.equal(folder .. "/b-", waited)
     assert.truthy(synced:begin("save", span(5), "n0"))
   end)
+
+  it("of a store goes on when its folder can be waited for again", function()
+    local writer, sync_folder = store_file.writer(folder .. "/", true), durable.sync_folder
+    assert(writer:begin("save", span(5), "n0"))
+    function durable.sync_folder()
+      return nil, "the disk is gone"
+    end
+    local begun = { writer:begin("a longer one", span(6), "n1") }
+    durable.sync_folder = sync_folder
+    assert.same({ nil, "the disk is gone" }, begun)
+    assert.same({ "a longer one+n1" }, (contents()))
+    assert.is_nil((writer:append("record", span(6, 7), "n2")))
+    assert.same({ "a longer one+n1" }, (contents()))
+    assert(writer:begin("the next", span(7), "n3"))
+    assert(writer:append("record", span(7, 8), "n4"))
+    assert.same({ "the next+n3", "record+n4" }, (contents()))
+    writer:close()
+  end)
 end)

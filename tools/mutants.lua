@@ -3446,6 +3446,18 @@ return {
     seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "a full disk gets a full save in every second tick",
+    from = "behind[region] and not is_full", to = "false", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "stores of nodes that joined later are not found",
+    from = "table.move(known, 1, #known, #queue + 1, queue)", to = "", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stores.lua", name = "a configuration is kept though the disk is full",
+    from = "if ok and closed then", to = "if ok then", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
     from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
   },
@@ -3609,6 +3621,10 @@ return {
   {
     file = "../lua/aoi/skynet/store_file.lua", name = "a store does not wait for its folder",
     from = "ok, message = durable.sync_folder(self.path)", to = "", seen_by = "store_file",
+  },
+  {
+    file = "../lua/aoi/skynet/store_file.lua", name = "a chunk goes behind a full save that may be gone",
+    from = "self.is_unsure = true", to = "", seen_by = "store_file",
   },
   {
     file = "../lua/aoi/skynet/views.lua", name = "a crowd misses a lost value behind one that came and went",

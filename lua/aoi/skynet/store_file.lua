@@ -187,7 +187,8 @@ end
 
 -- Writes a full save, which takes the place of all before. saved: a string of space:save(); span: its
 -- moments, as recording.lua has them; notes: any string. Returns the number of bytes; or nil and a message:
--- then the store is as it was.
+-- then the store is as it was. But if only the wait for the folder has failed, the save is there, and may be
+-- gone after a power failure: nothing can be appended until begin succeeds.
 function Writer:begin(saved, span, notes)
   if self.file and not is_ours(self) then
     return nil, path_of(self, CURRENT) .. " is written by another scene"
@@ -211,15 +212,15 @@ function Writer:begin(saved, span, notes)
     file:close()
     return nil, message
   end
+  self:close()
+  self.file, self.is_unsure = file, nil -- the folder names this one now, also when that is not on the disk
   if self.is_synced then
     ok, message = durable.sync_folder(self.path)
     if not ok then
-      file:close()
+      self.is_unsure = true
       return nil, message
     end
   end
-  self:close()
-  self.file = file
   return #bytes
 end
 
@@ -227,6 +228,9 @@ end
 -- span: its moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and
 -- nothing may be appended until begin succeeds.
 function Writer:append(records, span, notes)
+  if self.is_unsure then
+    return nil, self.path .. ": the full save before may not be on the disk"
+  end
   local moment = {
     from_calls = span.to_calls, from_tick = span.to_tick, to_calls = span.to_calls, to_tick = span.to_tick,
   }

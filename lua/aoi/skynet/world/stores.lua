@@ -21,7 +21,7 @@ return function(world)
   local every = options.units(world.save_every)
   local full_at = {}   -- region -> when its next full save is due, in skynet's time; nil: at once
   local is_new = {}    -- set of regions that begin anew: what stands in their store is put aside
-  local unsaved = {}   -- set of regions whose last chunk could not be written
+  local unsaved = {}   -- set of regions whose last chunk could not be written: the next one is a full save
   local names = {}     -- set of the nodes whose stores are looked for
   local results = {}   -- region -> { is_done, what `read` returns } while a store is read
   local said = {}      -- set of problems that were logged
@@ -47,7 +47,9 @@ return function(world)
 
   local function keep(configuration)
     local path = path_of_configuration(map.node)
-    local text = skynet.packstring { map = of_map(), configuration = configuration }
+    local text = skynet.packstring {
+      map = of_map(), configuration = configuration, names = numbers.sorted(names),
+    }
     if map.sync == 1 then
       return durable.replace(path, text)
     end
@@ -57,11 +59,11 @@ return function(world)
     end
     local ok
     ok, message = file:write(text)
-    file:close()
-    if ok then
-      ok, message = os.rename(path .. ".new", path)
+    local closed, complaint = file:close() -- the system may get the text only now, and its disk be full
+    if ok and closed then
+      return os.rename(path .. ".new", path)
     end
-    return ok, message
+    return nil, message or complaint
   end
 
   local function complain(text)
@@ -71,16 +73,48 @@ return function(world)
     end
   end
 
+  -- The table that `keep` of a node has written; nil: there is none, or none of this world.
+  local function kept_by(name)
+    local file = io.open(path_of_configuration(name), "rb")
+    if not file then
+      return nil
+    end
+    local ok, kept = pcall(skynet.unpack, file:read "a")
+    file:close()
+    if ok and type(kept) == "table" and kept.map == of_map() then
+      return kept
+    end
+    complain(path_of_configuration(name) .. " is damaged, or of another world")
+  end
+
+  -- From now on stores of these nodes are looked for, and of all others that they have known: the word
+  -- `nodes` lacks those that joined later, and a configuration those that are gone, whose stores may still be
+  -- the only ones of a region. seen: set of the nodes that need not be asked. Returns the configuration with
+  -- the highest number that one of them has kept; nil: none.
+  local function look_for(list, seen)
+    local queue, best = table.move(list, 1, #list, 1, {}), nil
+    for _, name in ipairs(queue) do -- it becomes longer meanwhile
+      local kept = not seen[name] and kept_by(name)
+      seen[name], names[name] = true, true
+      if kept then
+        local known = kept.names or {} -- nil: an older process has written it
+        table.move(known, 1, #known, #queue + 1, queue)
+        if not best or kept.configuration.number > best.number then
+          best = kept.configuration
+        end
+      end
+    end
+    return best
+  end
+
   -- ---- writing --------------------------------------------------------------------------------
 
   -- A configuration begins. readers: regions whose stores are read; copies: of those that have moved here.
   function stores.configure(member, readers, copies)
+    look_for(member.names, names)
     local ok, message = keep(member.configuration)
     if not ok then
       skynet.error("world: the store: the configuration is not kept: " .. message)
-    end
-    for _, name in ipairs(member.names) do
-      names[name] = true
     end
     for region = 1, map.count do
       if member.configuration.owners[region] ~= map.node then
@@ -94,9 +128,12 @@ return function(world)
   -- Writes the chunks of all own regions. Returns a list of those that can't be written, or nil.
   function stores.write(member, call_all)
     local now, failed = skynet.now(), nil
-    local due, anew = full_at, is_new -- other tables, should the process be expelled meanwhile
+    local due, anew, behind = full_at, is_new, unsaved -- others, should the process be expelled meanwhile
     local done = call_all(function(region, address)
       local is_full = not due[region] or now >= due[region]
+      if behind[region] and not is_full then
+        return false -- a chunk can't go on from what is written
+      end
       local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
       rows.map, rows.region = is_full and of_map() or nil, region
       local ok = calls.call(address, "lua", "write", {
@@ -109,10 +146,10 @@ return function(world)
       return ok or false
     end)
     for region, ok in pairs(done) do
-      if not ok and not unsaved[region] then
+      if not ok and not behind[region] then
         skynet.error(("world: region %d is not saved any more"):format(region))
       end
-      unsaved[region] = not ok or nil
+      behind[region] = not ok or nil
       if not ok then
         failed = failed or {}
         failed[#failed + 1] = region
@@ -158,21 +195,7 @@ return function(world)
 
   -- The configuration with the highest number that a node of this world has kept; nil: none.
   function stores.configuration()
-    local best
-    for name in pairs(names) do
-      local file = io.open(path_of_configuration(name), "rb")
-      if file then
-        local ok, kept = pcall(skynet.unpack, file:read "a")
-        file:close()
-        local is_ours = ok and type(kept) == "table" and kept.map == of_map()
-        if not is_ours then
-          complain(path_of_configuration(name) .. " is damaged, or of another world")
-        elseif not best or kept.configuration.number > best.number then
-          best = kept.configuration
-        end
-      end
-    end
-    return best
+    return look_for(numbers.sorted(names), {})
   end
 
   local function read(region, address)
