@@ -1,5 +1,6 @@
 -- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
 -- comes back with all that it had, at whatever moment of a tick it was killed.
+local numbers = require "aoi.skynet.world.numbers"
 local files = require "spec.support.files"
 local random_failures = require "spec.support.random_failures"
 local seeds = require "spec.support.seeds"
@@ -124,6 +125,42 @@ describe("a world with stores", function()
     assert.equal(1, (count_read(world)))
     assert.same({ false, false, true },
       { call("query", "has", 1), call("query", "has", 2), call("query", "has", 3) })
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("forgets who came and left while a region's store was behind", function()
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, configuration = folder .. "/configuration", save_every = 1000 } }
+    world:wait_for_members()
+    local function call(...)
+      return world:drive(6000, simulation.call, world.driver, world.worlds[1], ...)
+    end
+    for id = 1, 3 do
+      assert.is_true(call("enter", id, 350, 100, { address = false }))
+    end
+    world:run(200)
+    assert(os.execute(("mkdir '%s/b-region-2-new.aoi'"):format(folder))) -- no full save succeeds any more
+    world:run(2500)
+    for id = 1, 10 do
+      if id > 3 then
+        assert.is_true(call("enter", id, 350, 100, { address = false }))
+      end
+      if id ~= 3 then
+        assert.is_true(call("move", id, 100, 100)) -- to the other region
+        world:run(200)
+        assert.is_true(call("leave", id))
+      end
+    end
+    world:run(500)
+    for _, member in pairs(world.members) do
+      assert.same({ 2 }, numbers.sorted(member.unsaved))
+      assert.equal(2, #numbers.sorted(member.ended)) -- the store has two of them
+    end
+    world:kill(2)
+    world:run(4000)
+    assert.equal(1, (count_read(world)))
+    assert.equal(3, next(places_of(world)))
+    assert.is_nil(next(places_of(world), 3))
     assert.is_nil(world.all.failed[1])
   end)
 

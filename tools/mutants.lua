@@ -3458,6 +3458,15 @@ return {
     from = "if ok and closed then", to = "if ok then", seen_by = "skynet_world_store",
   },
   {
+    file = "../lua/aoi/skynet/world/ticks.lua", name = "all that ended is kept while a disk is full",
+    from = "began <= math.max(since, member.first_tick) and", to = "began and",
+    seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/world/ticks.lua", name = "what ended is forgotten while a disk is full",
+    from = "and not may_be_stored(member, stay, ended) then", to = "then", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world/areas.lua", name = "who was on the way has no areas",
     from = "known and known.is_given and entity.areas", to = "nil", seen_by = "skynet_world_store",
   },
@@ -3468,7 +3477,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/ticks.lua", name = "ended stays are forgotten before a store is read",
-    from = "not member.has_unread and", to = "", seen_by = "world_model",
+    from = "and not member.has_unread then", to = "then", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",

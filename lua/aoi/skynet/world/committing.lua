@@ -278,14 +278,16 @@ function committing.commit(member, configuration)
   local of_agents = give_results(member, all, judged, whose)
   direct.end_all(member)
   local lost = lost_member(member, configuration) or member.was_lost
+  local unsaved = {} -- not that of the own list, which others may still be sent
   for _, list in pairs(all) do
     for stay in pairs(list.ended) do
       member.ended[stay] = first_tick
     end
-    for region in pairs(list.unsaved) do
-      member.unsaved[region] = true
+    for region, since in pairs(list.unsaved) do
+      unsaved[region] = math.min(unsaved[region] or since, since)
     end
   end
+  member.unsaved = unsaved
   note_missing(member, directory)
   member.directory = directory
   for _, one in ipairs(of_agents) do

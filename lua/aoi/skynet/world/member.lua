@@ -140,7 +140,7 @@ function member.new(options)
     loaded = {}, ended = {}, missing = {},
     agents = {},  -- as long as stores are read: list of what nodes know of their agents
     read = {},    -- region -> what its store has, as long as others are read
-    unsaved = {}, -- set of regions, of any member, whose last chunk could not be written
+    unsaved = {}, -- region, of any member -> the tick from which on its chunks could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},

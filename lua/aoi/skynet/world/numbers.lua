@@ -13,9 +13,19 @@ function numbers.stamp(tick, node, place)
   return tick << 28 | node << 20 | place
 end
 
--- Whether stay a began before stay b: their names end with the stamps of the enters.
+-- The stamp of the enter with which a stay began: its name ends with it.
+local function stamp_of(stay)
+  return tonumber(stay:match "%x+$", 16)
+end
+
+-- Whether stay a began before stay b.
 function numbers.began_earlier(a, b)
-  return tonumber(a:match "%x+$", 16) < tonumber(b:match "%x+$", 16)
+  return stamp_of(a) < stamp_of(b)
+end
+
+-- The tick in which the enter of a stay was sent.
+function numbers.tick_of(stay)
+  return stamp_of(stay) >> 28
 end
 
 -- Whether list a of numbers stands behind list b, by their first difference.

@@ -109,16 +109,34 @@ end
 
 -- ---- finish -----------------------------------------------------------------------------------
 
--- Notes which of the regions of a member have a store that is behind.
-local function note_unsaved(member, name, unsaved)
+-- Notes which of the regions of a member have a store that is behind, and since which tick. One that is read
+-- is behind for as long as that takes: nothing is written of it.
+local function note_unsaved(member, tick, name, unsaved)
   if unsaved or next(member.unsaved) then
-    for region, owner in pairs(member.configuration.owners) do
-      member.unsaved[region] = owner ~= name and member.unsaved[region] or nil
-    end
+    local is_behind = {}
     for _, region in ipairs(unsaved or {}) do
-      member.unsaved[region] = true
+      is_behind[region] = true
+    end
+    for region, owner in pairs(member.configuration.owners) do
+      if owner == name and not member.loading[region] then
+        member.unsaved[region] = is_behind[region] and (member.unsaved[region] or tick) or nil
+      end
     end
   end
+end
+
+-- Whether a store that is behind may have a stay that ended in this tick. It has none that began since then,
+-- so those that are kept while a disk is full are no more than were in when it became full, or when the
+-- configuration began: it may have been written in a tick of the one before that nobody has finished. And it
+-- names those that ended before.
+local function may_be_stored(member, stay, ended)
+  local began = numbers.tick_of(stay)
+  for _, since in pairs(member.unsaved) do
+    if began <= math.max(since, member.first_tick) and ended >= since - 2 then
+      return true
+    end
+  end
+  return false
 end
 
 local function forget_old(member, tick)
@@ -130,9 +148,9 @@ local function forget_old(member, tick)
   end
   member.given = kept
   -- A store that is read, is not read yet, or is behind may have stays that ended long ago.
-  if not next(member.loading) and not member.has_unread and not next(member.unsaved) then
+  if not next(member.loading) and not member.has_unread then
     for stay, ended in pairs(member.ended) do
-      if ended < tick - 2 then
+      if ended < tick - 2 and not may_be_stored(member, stay, ended) then
         member.ended[stay] = nil
       end
     end
@@ -148,7 +166,7 @@ function ticks.finish(member, tick)
   taking.take_in(member, tick, came)
   for i, name in ipairs(member.names) do
     calls.settle(member, name, tick, came[i].passed, came[i].held)
-    note_unsaved(member, name, came[i].news.unsaved)
+    note_unsaved(member, tick, name, came[i].news.unsaved)
   end
   calls.free_lines(member, tick)
   forget_old(member, tick)
