@@ -3551,6 +3551,27 @@ return {
     from = "(OF_ALL[name] or source == place.world)", to = "true", seen_by = "skynet_world_features",
   },
   {
+    file = "../lua/aoi/skynet/region/questions.lua", name = "a region answers while a tick is under way",
+    from = "while is_closed do", to = "while false do", seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/region/questions.lua", name = "a region answers for a ghost",
+    from = "if about and not (scene.owned[about] and scene.space:has(about)) then", to = "if false then",
+    seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua", name = "places are asked where entities were",
+    from = "if not places[i * world.dims] and owner_of[id_of(ids[i])] then", to = "if false then",
+    seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua",
+    name = "places in several regions are asked where entities were",
+    from = "return all_regions() end only = only or region",
+    to = "return { only, region } end only = only or region",
+    seen_by = "skynet_world_questions",
+  },
+  {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "nobody hears of an entity that was handed over",
     from = 'parts.lives.joined(id, "handed")', to = "", seen_by = "skynet_lives",
   },
