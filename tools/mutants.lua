@@ -3572,6 +3572,10 @@ return {
     seen_by = "skynet_world_questions",
   },
   {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "an orphan that crosses a border is none",
+    from = "scene.orphans[id] = luggage.is_orphan", to = "", seen_by = "skynet_world_orphans",
+  },
+  {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "nobody hears of an entity that was handed over",
     from = 'parts.lives.joined(id, "handed")', to = "", seen_by = "skynet_lives",
   },
