@@ -3576,6 +3576,21 @@ return {
     from = "scene.orphans[id] = luggage.is_orphan", to = "", seen_by = "skynet_world_orphans",
   },
   {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "a transfer is answered when the scene likes",
+    from = "end }, patience // 10)[1]", to = "end })[1]", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who waits for a scene hears of no end",
+    from = "(way.is_departing or not way.is_late)", to = "true", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua", name = "loading handlers anew is answered when they like",
+    from = 'return world.call_region(region, "reload", table.unpack(arguments, 1, arguments.n))',
+    to = [[return calls.call(parts.lands.regions[region], "lua", "reload",
+      table.unpack(arguments, 1, arguments.n))]],
+    seen_by = "skynet_world_answers",
+  },
+  {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "nobody hears of an entity that was handed over",
     from = 'parts.lives.joined(id, "handed")', to = "", seen_by = "skynet_lives",
   },

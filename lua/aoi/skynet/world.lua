@@ -89,7 +89,7 @@ world.call, world.call_fellow = world.asking.call, world.asking.call_fellow
 world.call_region = world.asking.call_region
 parts.queries = new_queries(world, parts, PATIENCE)
 local over -- of world/transfer.lua
-parts.transfer, over = new_transfer(world, parts)
+parts.transfer, over = new_transfer(world, parts, PATIENCE)
 
 -- ---- the protocol -----------------------------------------------------------------------------
 

@@ -444,12 +444,20 @@ return function(world, parts, patience)
 
   -- ---- handlers -------------------------------------------------------------------------------
 
-  -- reload([name]) -> true; as of a scene, in all regions of this node
+  -- reload([name]) -> true; as of a scene, in all regions of this node. Or nil and a message: of a region
+  -- that has refused it, or, with "unknown", one that does not answer.
   function commands.reload(...)
-    for _, address in pairs(parts.lands.regions) do
-      local ok, message = calls.call(address, "lua", "reload", ...)
-      if not ok then
-        return nil, message
+    local arguments, list = table.pack(...), {}
+    for region in pairs(parts.lands.regions) do
+      list[#list + 1] = function()
+        return world.call_region(region, "reload", table.unpack(arguments, 1, arguments.n))
+      end
+    end
+    for _, result in ipairs(side_by_side(list)) do
+      if not result[1] then
+        error(result[2], 0)
+      elseif not result[2] then
+        return nil, result[3]
       end
     end
     return true
