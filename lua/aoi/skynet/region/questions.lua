@@ -72,11 +72,11 @@ return function(scene, parts, query)
     return true, of_own(...)
   end
 
-  -- The answers of a list of questions without such an entity, each as of table.pack.
+  -- The answers of a list of packed questions without such an entity, each as of table.pack.
   function questions.answer_all(list)
     local answers = {}
     for i, question in ipairs(list or {}) do
-      local answer = table.pack(pcall(of_own, table.unpack(question, 1, question.n)))
+      local answer = table.pack(pcall(of_own, skynet.unpack(question)))
       answers[i] = answer[1] and table.pack(table.unpack(answer, 2, answer.n))
         or { n = 2, nil, tostring(answer[2]) }
     end

@@ -59,7 +59,7 @@ return function(world, parts, patience)
     skynet.wakeup(one)
   end
 
-  -- The questions that go to the regions of this node with a tick: region -> list of them, as of table.pack.
+  -- The questions that go to the regions of this node with a tick: region -> list of them, packed.
   function queries.of_tick(tick)
     local lists = {}
     for _, one in ipairs(with_ticks[tick] or {}) do
@@ -118,7 +118,7 @@ return function(world, parts, patience)
   -- about is the entity that it has to own, or nil: else its answer is false.
   local function ask_own(key, t, regions, about, ...)
     if t then
-      return ask_with_tick(key, t, regions, table.pack(...))
+      return ask_with_tick(key, t, regions, skynet.packstring(...)) -- raises here, and not in the tick
     end
     local address = parts.lands.regions[regions[1]]
     local answer = address and table.pack(pcall(calls.call, address, "lua", "query", about, ...))
