@@ -1,6 +1,7 @@
 -- Questions to a world, of which other nodes have the answer, while these nodes stand still: on simulated
 -- processes.
 local simulated_world = require "spec.support.simulated_world"
+local switch = require "spec.support.hanging_switch"
 
 local NODES = { "a", "b", "c", "d" } -- d has no regions
 local SILENCE = 800                  -- milliseconds
@@ -68,5 +69,13 @@ describe("a question to a world", function()
     local answer, took = ask("migrate", 1, "b")
     assert.same({ "migrate: unknown", n = 2, }, { answer[2], n = answer.n })
     assert.is_true(took <= 4 * SILENCE + 6000, took)
+  end)
+
+  it("to load handlers anew has an answer though those of a region hang", function()
+    begin()
+    assert.is_true(ask("reload")[1])
+    finally(function() switch.is_hung = false end)
+    switch.is_hung = true
+    has_no_news { "reload" }
   end)
 end)

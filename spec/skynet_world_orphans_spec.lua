@@ -49,4 +49,28 @@ describe("an orphan of a world", function()
       assert.is_nil(world.all.failed[1])
     end)
   end
+
+  -- It is one in each region, so its notices wait.
+  for _, x in ipairs { 400, 200 } do
+    it(("keeps notices for its next agent, also when it goes to x = %d"):format(x), function()
+      begin_world()
+      local asked, agent = world.worlds[A], world:start_service(A, "agent", world.worlds[A].handle)
+      while world.members.a.key_of.c do
+        world:run(TICK)
+      end
+      assert.is_true((world:ask(asked, "notify", 9, "first")))
+      assert.is_true((world:ask(asked, "move", 9, x, 100)))
+      world:run(200)
+      assert.is_true((world:ask(asked, "notify", 9, "second")))
+      world:run(200)
+      assert.is_true((world:ask(agent, "view", "join", 9, x, 100)))
+      world:run(300)
+      local notified = {}
+      for _, event in ipairs((world:ask(agent, "heard"))) do
+        notified[#notified + 1] = event[1] == "notified" and event[2] or nil
+      end
+      assert.same({ "first", "second" }, notified)
+      assert.is_nil(world.all.failed[1])
+    end)
+  end
 end)

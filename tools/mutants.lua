@@ -3620,6 +3620,46 @@ return {
     from = "(OF_ALL[name] or source == place.world)", to = "true", seen_by = "skynet_world_features",
   },
   {
+    file = "../lua/aoi/skynet/region/questions.lua", name = "a region answers while a tick is under way",
+    from = "while is_closed do", to = "while false do", seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/region/questions.lua", name = "a region answers for a ghost",
+    from = "if about and not (scene.owned[about] and scene.space:has(about)) then", to = "if false then",
+    seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua", name = "places are asked where entities were",
+    from = "if not places[i * world.dims] and owner_of[id_of(ids[i])] then", to = "if false then",
+    seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua",
+    name = "places in several regions are asked where entities were",
+    from = "return all_regions() end only = only or region",
+    to = "return { only, region } end only = only or region",
+    seen_by = "skynet_world_questions",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "an orphan that crosses a border is none",
+    from = "scene.orphans[id] = luggage.is_orphan", to = "", seen_by = "skynet_world_orphans",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "a transfer is answered when the scene likes",
+    from = "end }, patience // 10)[1]", to = "end })[1]", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "who waits for a scene hears of no end",
+    from = "(way.is_departing or not way.is_late)", to = "true", seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/world/queries.lua", name = "loading handlers anew is answered when they like",
+    from = 'return world.call_region(region, "reload", table.unpack(arguments, 1, arguments.n))',
+    to = [[return calls.call(parts.lands.regions[region], "lua", "reload",
+      table.unpack(arguments, 1, arguments.n))]],
+    seen_by = "skynet_world_answers",
+  },
+  {
     file = "../lua/aoi/skynet/region/luggage.lua", name = "nobody hears of an entity that was handed over",
     from = 'parts.lives.joined(id, "handed")', to = "", seen_by = "skynet_lives",
   },

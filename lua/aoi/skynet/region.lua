@@ -27,6 +27,7 @@ local new_luggage = require "aoi.skynet.region.luggage"
 local new_records = require "aoi.skynet.records"
 local new_steps = require "aoi.skynet.steps"
 local new_region_commands = require "aoi.skynet.region.commands"
+local new_questions = require "aoi.skynet.region.questions"
 local new_resync = require "aoi.skynet.resync"
 local new_tick = require "aoi.skynet.region.tick"
 local new_ticks = require "aoi.skynet.ticks"
@@ -128,6 +129,7 @@ parts.handlers = new_handlers(scene, commands, parts.lives)
 parts.of_entity = new_parts(scene, parts)
 parts.luggage = new_luggage(scene, parts)
 parts.ghosts = ghosts.new(scene, parts)
+parts.questions = new_questions(scene, parts, of_scene.query)
 parts.state = region_state.new(scene, parts)
 parts.store = map.store ~= "" and region_store.new(scene, parts) or nil
 
@@ -202,6 +204,7 @@ function run.configure(_, of)
   parts.agents.say_anew(of.said)
   parts.ghosts.begin_anew()
   scene.is_closed = false
+  parts.questions.open()
   for_world.wake()
   return true
 end
@@ -215,25 +218,9 @@ function run.command(_, source, name, ...)
   return of_handlers(source, ...)
 end
 
-local OF_AREAS = { areas_of = true } -- answers with areas, not with entities
-
--- query(is_own, shape, ...): as the command of a scene; is_own: of entities, only those of this region.
--- Areas of an entity of another region: only those whose owner is of this one.
-function run.query(source, is_own, ...)
-  if not is_own then
-    return of_scene.query(source, ...)
-  end
-  local list, n = of_scene.query(source, ...)
-  if type(list) ~= "table" then
-    return list, n
-  elseif OF_AREAS[...] then
-    return parts.areas.only_known(list, n, (select(2, ...)))
-  end
-  local ids = {}
-  for i = 1, n do
-    ids[#ids + 1] = scene.owned[list[i]] and list[i] or nil
-  end
-  return ids, #ids
+-- query(about, shape, ...); of region/questions.lua
+function run.query(_, ...)
+  return parts.questions.ask(...)
 end
 
 -- save() -> string, what handlers have saved; or nil and a message. The region between two ticks; nothing may

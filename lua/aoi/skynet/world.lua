@@ -87,9 +87,9 @@ world.timing, came_from = new_timing(world, parts.lands)
 world.asking = new_asking(world, parts, PATIENCE)
 world.call, world.call_fellow = world.asking.call, world.asking.call_fellow
 world.call_region = world.asking.call_region
-parts.queries = new_queries(world, parts)
+parts.queries = new_queries(world, parts, PATIENCE)
 local over -- of world/transfer.lua
-parts.transfer, over = new_transfer(world, parts)
+parts.transfer, over = new_transfer(world, parts, PATIENCE)
 
 -- ---- the protocol -----------------------------------------------------------------------------
 
@@ -216,6 +216,7 @@ function world.gone()
   parts.lands.stop()
   parts.agents.whose:gone()
   world.asking.begin(nil)
+  parts.queries.begin()
   begin()
   wake_all()
 end
@@ -239,6 +240,7 @@ function hear.begin(of)
   end
   world.post:forget(keys)
   world.asking.begin(keys)
+  parts.queries.begin()
   wake_all()
   local owners = {}
   for region = 1, map.count do

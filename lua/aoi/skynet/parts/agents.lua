@@ -19,6 +19,7 @@ return function(scene)
     local streams = scene.streams
     luggage.stream, luggage.number = streams.of[id], streams.numbers[id]
     luggage.pushes, luggage.call = streams.pushes[id], streams.calls[id]
+    luggage.is_orphan = scene.orphans[id] -- else the other region takes its address for one that hears
   end
 
   function part.take.hand_over(id, luggage)
@@ -26,6 +27,7 @@ return function(scene)
       scene.streams:go_on(id, luggage.stream, luggage.number, luggage.pushes, luggage.call)
       scene.addresses:set(id, luggage.address)
     end
+    scene.orphans[id] = luggage.is_orphan
   end
 
   -- An address that is to be told that its stream is over: the stream was ended before this.

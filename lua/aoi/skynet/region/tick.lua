@@ -74,6 +74,7 @@ return function(scene, parts, for_world)
   --   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
   --   out      region -> string for it
   function tick.begin(number, rows, closed, anew, moves, stamp)
+    parts.questions.close()
     if anew then
       parts.ghosts.begin_anew()
     end
@@ -153,14 +154,20 @@ return function(scene, parts, for_world)
   end
 
   -- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are
-  -- here from now on; is_first: the tick is the first of a configuration. Returns a table:
+  -- here from now on; is_first: the tick is the first of a configuration; questions: a
+  -- list, or nil, of region/questions.lua. Returns a table:
   --   packets  key of a process -> flat list of handle and text, for its agents
+  --   answers  of the questions
   --   log      lines of region/command_log.lua, if that is wanted
-  function tick.finish(_, shown, luggage, is_first)
+  function tick.finish(_, shown, luggage, is_first, questions)
     tick.take_in(shown, luggage, is_first)
     for_world.try(tell)
+    local answers = parts.questions.answer_all(questions) -- before handlers that waited change anything
+    parts.questions.open()
     for_world.wake()
-    return { packets = scene.addresses:take_packets(), log = parts.log and parts.log:take() }
+    return {
+      packets = scene.addresses:take_packets(), log = parts.log and parts.log:take(), answers = answers,
+    }
   end
 
   return tick

@@ -18,7 +18,8 @@ local side_by_side = require "aoi.skynet.side_by_side"
 
 local MOVES, AREAS = -1, -2
 
--- `world` is the table of world.lua; `parts` has agents and areas, of the files of those names.
+-- `world` is the table of world.lua; `parts` has agents, areas and queries, of the
+-- files of those names.
 return function(world, parts)
   local land = { regions = {} } -- region -> its service
   local map = world.map
@@ -186,10 +187,15 @@ return function(world, parts)
   function land.tell(member, tick)
     local came, packed = ghosts, luggage
     ghosts, luggage = {}, {}
+    local questions, answers = parts.queries.of_tick(tick), {}
     local results = call_all(function(region, address)
       return calls.call(address, "lua", "finish", tick, came[region] or {}, packed[region] or {},
-        tick == member.first_tick or tick == shows_anew)
+        tick == member.first_tick or tick == shows_anew, questions[region])
     end)
+    for region, result in pairs(results) do
+      answers[region] = result.answers
+    end
+    parts.queries.answered(tick, answers)
     for _, region in ipairs(numbers.sorted(left)) do
       if not (stores and member:lacks_store(region)) then
         if stores then

@@ -7,6 +7,9 @@
 -- has to leave the scene, too. An agent that has heard the scene does not believe what is said in the stream
 -- of before: this service tells it, in the scene's, what has become of its entity.
 --
+-- Scene and region may not answer for long. Who asked hears `unknown` then, and the transfer goes on. As long
+-- as the scene has not answered the entity goes on here as ever, but for another transfer.
+--
 -- A service has an address on its own node only. So an entity goes by the world of the node where the scene
 -- is, and its agent, if it has one, must be there too.
 local skynet = require "skynet"
@@ -17,13 +20,19 @@ local call = require("aoi.skynet.calls").call
 local packet = require "aoi.skynet.packet"
 local entities = require "aoi.skynet.entities"
 local of_scene = require "aoi.skynet.transfer"
+local side_by_side = require "aoi.skynet.side_by_side"
 
--- `world` is the table of world.lua; `parts` has agents, of the file of its name. Returns commands that are
--- called with who asks, and the words of scenes' commands of these names; and a function over(stay, how) that
--- is to hear of all stays that have "left" or are "lost". It returns whether that one is on its way.
-return function(world, parts)
+-- `world` is the table of world.lua; `parts` has agents, of the file of its name. patience: milliseconds
+-- after which a transfer is answered. Returns commands that are called with who asks, and the words of
+-- scenes' commands of these names; and a function over(stay, how) that is to hear of all stays that have
+-- "left" or are "lost". It returns whether the agent of that one hears of it from here.
+return function(world, parts, patience)
   local transfer = {}
-  local ways = {} -- stay -> { how }: it is on its way to a scene. how: of `over`, once it is over here
+
+  -- stay -> { id, agent, stream, how, is_late, is_departing }: it is on its way to a scene. agent: its
+  -- service, in this stream; how: of `over`, once it is over here; is_late: who asked waits no more;
+  -- is_departing: the scene has it.
+  local ways = {}
 
   local function refusal(message)
     return nil, "transfer: " .. message
@@ -75,6 +84,13 @@ return function(world, parts)
     end
   end
 
+  -- The scene does not have the entity, or nobody knows: the agent is told how its stay has ended on the way.
+  local function tell_end(way)
+    if way.how == "left" and way.agent then
+      parts.agents.tell_over(way.agent, way.id, way.stream, way.how)
+    end
+  end
+
   -- Takes an entity of this stay to a scene; arguments as those of `transfer` below.
   local function go(source, id, stay, where, x, y, z, opts)
     local luggage, problem = apply(source, id, "pack", skynet.packstring("pack", id), nil, stay)
@@ -90,14 +106,21 @@ return function(world, parts)
       return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
         :format(id))
     end
-    local called, ok, message = pcall(call, where, "lua", "arrive", id, x, y, z, opts, luggage)
-    if not called or not ok then
-      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(where))
-    end
     if next_stream then
       parts.agents.streams:hear(id, next_stream)
     end
-    local has_departed, answer = depart(source, id, stream, stay)
+    local way = ways[stay]
+    way.agent, way.stream = own.address, stream
+    local called, ok, message = pcall(call, where, "lua", "arrive", id, x, y, z, opts, luggage)
+    if not called or not ok then
+      tell_end(way)
+      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(where))
+    end
+    local has_departed, answer = false, way.how
+    if not answer then
+      way.is_departing = true
+      has_departed, answer = depart(source, id, stream, stay)
+    end
     if own.address and has_departed then
       skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where))
     elseif own.address then
@@ -112,7 +135,8 @@ return function(world, parts)
 
   -- transfer(id, scene, x, y [, z] [, opts]) -> true: the entity is in that scene, or in the world of that
   -- service, from now on. opts: in place of the traits, data and address that it has. What is changed of it
-  -- on the way stays behind. Or nil and a message: it is still here, or its stay was over meanwhile.
+  -- on the way stays behind. Or nil and a message: it is still here, or its stay was over meanwhile; with
+  -- "unknown" it may get there still.
   function transfer.transfer(source, id, to, x, y, z, opts)
     if type(z) == "table" then
       z, opts = nil, z
@@ -129,10 +153,23 @@ return function(world, parts)
       return refusal(("entity %d is on its way already"):format(key))
     end
     local stay = known.stay
-    ways[stay] = {}
-    local result = table.pack(pcall(go, source, key, stay, where, x, y, z, opts))
-    ways[stay] = nil
-    if not result[1] then
+    local way = { id = key }
+    ways[stay] = way
+    local result = side_by_side({ function()
+      local result = table.pack(pcall(go, source, key, stay, where, x, y, z, opts))
+      ways[stay] = nil
+      if not result[1] then
+        error(result[2], 0)
+      end
+      return table.unpack(result, 2, result.n)
+    end }, patience // 10)[1]
+    if not result then
+      way.is_late = true -- from now on the agent hears of the end as ever, until the scene has the entity
+      if not way.is_departing then
+        tell_end(way)
+      end
+      return refusal "unknown"
+    elseif not result[1] then
       error(result[2], 0)
     end
     return table.unpack(result, 2, result.n)
@@ -182,6 +219,6 @@ return function(world, parts)
     if way then
       way.how = how
     end
-    return way ~= nil
+    return way ~= nil and (way.is_departing or not way.is_late)
   end
 end
