@@ -96,6 +96,12 @@ describe("a question to a world while an entity crosses a border", function()
     end)
   end)
 
+  it("has as many values as the answer of one space where nobody has the entity", function()
+    for _, shape in ipairs { "position", "traits" } do
+      assert.equal(1, select("#", world:ask(world.worlds[D], "query", shape, 9999)), shape)
+    end
+  end)
+
   it("has the entity in its answer once, though nodes are late", function()
     for i = 1, 120 do
       world:send_off(world.worlds[D], "move", 2, i % 2 == 1 and 400 or 700, 100)

@@ -571,7 +571,7 @@ function world.where(id) end
 function world.viewer(region, ...) end
 
 ---Loads the module of handlers again, in all regions of this node.
----@param name? string
+---Loads the module of handlers again, in all regions of this node; "unknown": one of them hangs.
 ---@return true? taken
 ---@return string? message
 function world.reload(name) end

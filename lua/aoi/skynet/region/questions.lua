@@ -40,9 +40,10 @@ return function(scene, parts, query)
   -- As the command `query` of a scene, but of entities only those of this region. Areas of an entity of
   -- another region: only those whose owner is of this one. To nearest belong the places of those found.
   local function of_own(shape, ...)
-    local list, n = query(nil, shape, ...)
+    local answer = table.pack(query(nil, shape, ...))
+    local list, n = answer[1], answer[2]
     if type(list) ~= "table" then
-      return list, n
+      return table.unpack(answer, 1, answer.n)
     elseif OF_AREAS[shape] then
       return parts.areas.only_known(list, n, (...))
     elseif shape == "positions" then
