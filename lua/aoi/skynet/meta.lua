@@ -570,7 +570,6 @@ function world.where(id) end
 ---@return string? message
 function world.viewer(region, ...) end
 
----Loads the module of handlers again, in all regions of this node.
 ---Loads the module of handlers again, in all regions of this node; "unknown": one of them hangs.
 ---@return true? taken
 ---@return string? message
