@@ -23,7 +23,7 @@ function checks.new(stores, sight)
     lost = {},        -- stay -> true: its owner was lost, and had no store
     unsaved = {},     -- stay -> true: its owner was lost, and had a store that was behind
     copies = {},      -- configuration -> stay -> { at, trail }: of the stores read in it the last one written
-    left_behind = {}, -- stay -> region whose store was behind as a leave of it was applied, and is so still
+    left_behind = {}, -- stay -> set of regions that are behind: its leave could not be written there
     entered = {},     -- uid -> stay, of enters that were judged
     seen = {},        -- entity -> stay -> when a directory had it last
     living = {},      -- process -> true
@@ -92,10 +92,21 @@ local function lose_behind(self, process)
   end
 end
 
+-- A region could not be written, and its store has these stays: those that have ended may be back from it.
+function Checks:behind(region, stays)
+  for stay in pairs(stays) do
+    if self.ended[stay] then
+      self.left_behind[stay] = self.left_behind[stay] or {}
+      self.left_behind[stay][region] = true
+    end
+  end
+end
+
 -- The store of a region is whole again: it has the leaves that it had not.
 function Checks:written(region)
-  for stay, of in pairs(self.left_behind) do
-    self.left_behind[stay] = of ~= region and of or nil
+  for stay, regions in pairs(self.left_behind) do
+    regions[region] = nil
+    self.left_behind[stay] = next(regions) and regions or nil
   end
 end
 
@@ -220,7 +231,12 @@ function Checks:applied(process, one)
   local is_leave = one.orphan or one.uid and self.calls[one.uid].call.kind == "leave"
   if is_leave then
     self.ended[one.stay] = true
-    self.left_behind[one.stay] = process.behind[one.region] and one.region or nil
+    for region, stays in pairs(self.world:stays_behind()) do
+      self:behind(region, stays)
+    end
+    if process.behind[one.region] then
+      self:behind(one.region, { [one.stay] = true })
+    end
   end
   if one.enters then
     local before = self.entered[one.uid]

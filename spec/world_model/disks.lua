@@ -71,6 +71,18 @@ local function latest_store(self, name, region)
   return latest
 end
 
+-- Set of the stays in the stores of a region, on any disk: also in those that former owners have left there.
+function disks.stays_in(self, region)
+  local stays = {}
+  for _, name in ipairs(self.plan.names) do
+    local store = self.disk[name .. " " .. region]
+    for _, entity in ipairs(store and read_store(store).entities or {}) do
+      stays[entity.stay] = true
+    end
+  end
+  return stays
+end
+
 -- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more.
 function disks.damage(self, name, region, chunks)
   local path = name .. " " .. region
@@ -102,6 +114,9 @@ function disks.new(self, process)
       if owner == of.name and not of.loading[region] then
         if is_full then
           unsaved[#unsaved + 1] = region
+          if not process.behind[region] then
+            self.checks:behind(region, disks.stays_in(self, region))
+          end
         else
           write_store(self, name, disk.writer, of, region, not is_written[region] or process.behind[region])
           is_written[region] = true

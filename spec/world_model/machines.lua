@@ -112,6 +112,17 @@ function Machines:start(name)
   end)
 end
 
+-- The stays in the stores of regions that are behind: region -> set of stays.
+function Machines:stays_behind()
+  local all = {}
+  for _, process in pairs(self.processes) do
+    for region in pairs(process.alive and process.behind or {}) do
+      all[region] = all[region] or disks.stays_in(self, region)
+    end
+  end
+  return all
+end
+
 -- The process becomes the coordinator.
 function Machines:sit(process, file)
   process.round_at = self.now + self.times.round
