@@ -1,4 +1,6 @@
 -- A Lua that is too old meets one sentence of the compiler, not a page of what follows from it.
+local files = require "spec.support.files"
+
 local function write(path, text)
   local file = assert(io.open(path, "w"))
   file:write(text)
@@ -7,9 +9,7 @@ end
 
 -- Compiles the binding against headers that say no more than this; returns the compiler's errors.
 local function errors_with(definition)
-  local folder = os.tmpname()
-  os.remove(folder)
-  assert(os.execute("mkdir " .. folder))
+  local folder = files.new_folder()
   write(folder .. "/lua.h", definition)
   local pipe = assert(io.popen(("%s -std=c11 -fsyntax-only -Isrc -isystem %s src/lua/module.c 2>&1"):format(
     os.getenv "CC" or "cc", folder)))
@@ -20,7 +20,7 @@ local function errors_with(definition)
     end
   end
   pipe:close()
-  os.execute("rm -r " .. folder)
+  files.remove(folder)
   return errors
 end
 

@@ -1,5 +1,6 @@
 -- The own side of an agent's entity in a scene, on a simulated skynet: which of its commands count, and what
 -- it hears of itself. The case `own` has more of it, on a real one.
+local files = require "spec.support.files"
 local simulated_scene = require "spec.support.simulated_scene"
 
 describe("An agent in a scene", function()
@@ -123,15 +124,13 @@ describe("An entity of a scene that has come back from its store", function()
   local scenes, scene, folder
 
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
     scenes = simulated_scene.new()
     scene = scenes:scene("store=" .. folder, "orphan=1000")
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
     assert.same({}, scenes.all.failed)
   end)
 

@@ -1,5 +1,6 @@
 -- The lives of entities, as a scene tells its handlers of them, and its messages to one player, on a
 -- simulated skynet; the cases lives and notices have more of it, on a real one.
+local files = require "spec.support.files"
 local simulated_scene = require "spec.support.simulated_scene"
 local simulated_world = require "spec.support.simulated_world"
 
@@ -8,16 +9,14 @@ describe("a world tells the handlers of its regions", function()
   local folder, world
 
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
     world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { handlers = "spec.support.noting_handlers", orphan = 3200, store = folder } }
     world:wait_for_members()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
     assert.is_nil(world.all.failed[1])
   end)
 

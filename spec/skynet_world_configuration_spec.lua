@@ -1,4 +1,5 @@
 -- The file of the coordinator of a world with its last configuration, on simulated processes.
+local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
@@ -6,14 +7,6 @@ local SILENCE = 800             -- milliseconds
 
 describe("the file with the configuration of a world", function()
   local folder, world
-
-  local function count_of_logged(text)
-    local n = 0
-    for _, line in ipairs(world.all.logged) do
-      n = n + (line[3]:find(text, 1, true) and 1 or 0)
-    end
-    return n
-  end
 
   -- Node b is started again; after so many milliseconds all is right.
   local function b_is_back(milliseconds)
@@ -23,9 +16,7 @@ describe("the file with the configuration of a world", function()
   end
 
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
     world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 20,
       words = { configuration = folder .. "/world.configuration" } }
     world:begin(500)
@@ -42,12 +33,12 @@ describe("the file with the configuration of a world", function()
     world:run(SILENCE + 2000)
     assert.equal(before, world.members.a.configuration.number)
     assert.equal("prepared", world.members.c.phase)
-    assert.equal(1, count_of_logged "the world stands until then")
+    assert.equal(1, world:count_of_logged "the world stands until then")
     assert(os.rename(folder .. ".away", folder))
     world:run(500)
     assert.equal(before + 1, world.members.a.configuration.number)
     assert.equal("ticking", world.members.c.phase)
-    assert.equal(0, count_of_logged "was expelled")
+    assert.equal(0, world:count_of_logged "was expelled")
     b_is_back(1000)
   end)
 
@@ -83,7 +74,7 @@ describe("the file with the configuration of a world", function()
     go_on()
     world:run(100)
     assert.equal(before + 1, world.members.a.configuration.number)
-    assert.equal(0, count_of_logged "was expelled")
+    assert.equal(0, world:count_of_logged "was expelled")
     b_is_back(1000)
   end)
 

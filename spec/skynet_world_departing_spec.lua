@@ -1,5 +1,6 @@
 -- Transfers from a world to a scene beside it, with failures and commands of others on the way, on simulated
 -- processes: the entity is in one of both, and its agent knows in which.
+local files = require "spec.support.files"
 local scene_beside = require "spec.support.scene_beside"
 
 local A, D, C = 1, 3, 4 -- nodes: of the coordinator, of the entity's region, and of its agent and the scene
@@ -16,10 +17,8 @@ describe("a transfer of a world on its way", function()
   end
 
   local function with_stores()
-    local folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
-    finally(function() os.execute("rm -r " .. folder) end)
+    local folder = files.new_folder()
+    finally(function() files.remove(folder) end)
     begin { store = folder, configuration = folder .. "/configuration" }
   end
 

@@ -1,6 +1,7 @@
 -- Features that worlds share with scenes, on simulated processes: pushes and streams, taking over, notices,
 -- extras, audiences, sights, visible radii, areas that are added or changed; and what it refuses of these.
 -- That each watcher is told what one space tells of them is in skynet_world_exact_spec.lua.
+local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 local simulation = require "spec.support.simulation"
 
@@ -250,13 +251,11 @@ describe("a region that comes back from its store", function()
   local folder
 
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
   end)
 
   it("has what belongs to its entities, and knows whose their agents are", function()

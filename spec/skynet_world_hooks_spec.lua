@@ -1,5 +1,6 @@
 -- The user's handlers in regions that go on elsewhere: what they did between two ticks, and hooks that raise.
 -- On simulated processes.
+local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c" }
@@ -18,14 +19,6 @@ describe("The handlers of a region that goes on elsewhere", function()
 
   local function ask(node, ...)
     return world:ask(world.worlds[node], ...)
-  end
-
-  local function count_of_logged(text)
-    local n = 0
-    for _, line in ipairs(world.all.logged) do
-      n = n + (line[3]:find(text, 1, true) and 1 or 0)
-    end
-    return n
   end
 
   -- An entity in each region, nobody's.
@@ -71,8 +64,8 @@ describe("The handlers of a region that goes on elsewhere", function()
     new_world "raising_handlers"
     enter_all()
     assert.is_true((ask(1, "migrate", 2, "a")))
-    assert.equal(1, count_of_logged "this load is wrong")
-    assert.equal(1, count_of_logged "this start is wrong")
+    assert.equal(1, world:count_of_logged "this load is wrong")
+    assert.equal(1, world:count_of_logged "this start is wrong")
     are_all_in()
   end)
 
@@ -80,23 +73,21 @@ describe("The handlers of a region that goes on elsewhere", function()
     new_world "raising_handlers"
     enter_all()
     assert.is_true((ask(1, "migrate", 1, "b")))
-    assert.equal(1, count_of_logged "this save is wrong")
-    assert.equal(0, count_of_logged "this load is wrong")
+    assert.equal(1, world:count_of_logged "this save is wrong")
+    assert.equal(0, world:count_of_logged "this load is wrong")
     are_all_in()
   end)
 
   it("raise as a store was read: the region is back, and no node begins anew", function()
-    local folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    local folder = files.new_folder()
     finally(function()
-      os.execute("rm -r " .. folder)
+      files.remove(folder)
     end)
     new_world("raising_handlers", { store = folder, save_every = 2000 })
     enter_all()
     world:kill(2)
     world:run(4000)
-    assert.equal(1, count_of_logged "this load is wrong")
+    assert.equal(1, world:count_of_logged "this load is wrong")
     assert.equal(2, #world.members.a.configuration.members)
     are_all_in()
   end)
@@ -115,7 +106,7 @@ describe("The handlers of a region that goes on elsewhere", function()
       rawset(package, "searchpath", search)
     end)
     assert.is_true((ask(1, "migrate", 2, "a")))
-    assert.equal(1, count_of_logged "it goes on without handlers, until `reload`: handlers: there is no")
+    assert.equal(1, world:count_of_logged "on without handlers, until `reload`: handlers: there is no")
     are_all_in()
     rawset(package, "searchpath", search)
     assert.is_true((ask(1, "reload")))

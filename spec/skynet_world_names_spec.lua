@@ -7,14 +7,6 @@ local SILENCE = 800             -- milliseconds
 describe("a process with the name of a node of a world", function()
   local world
 
-  local function count_of_logged(text)
-    local n = 0
-    for _, line in ipairs(world.all.logged) do
-      n = n + (line[3]:find(text, 1, true) and 1 or 0)
-    end
-    return n
-  end
-
   local function begin(seed)
     world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 20 }
     world:begin(500)
@@ -38,7 +30,7 @@ describe("a process with the name of a node of a world", function()
     local second = start_another()
     world:run(6 * SILENCE)
     assert.equal(before, world.members.a.configuration.key)
-    assert.equal(1, count_of_logged "no coordinator answers node b")
+    assert.equal(1, world:count_of_logged "no coordinator answers node b")
     second:kill()
     world.all.processes.b = world.worlds[2].process
     assert.is_nil(world:what_is_wrong())
@@ -51,7 +43,7 @@ describe("a process with the name of a node of a world", function()
     world:run(100)
     assert.is_true(world:restart(1))
     world:run(2 * SILENCE)
-    assert.equal(0, count_of_logged "node b was expelled")
+    assert.equal(0, world:count_of_logged "node b was expelled")
     assert.equal(3, #world.members.b.configuration.members)
     assert.is_nil(world:what_is_wrong())
   end)
@@ -117,13 +109,13 @@ describe("a process with the name of a node of a world", function()
     begin(4)
     restart_with "radius=40"
     assert.equal(2, #world.members.a.configuration.members)
-    assert.equal(1, count_of_logged "world: node c may not join: its word radius is 40, expected 50")
-    assert.equal(1, count_of_logged "world: node c is refused: its word radius is another one")
+    assert.equal(1, world:count_of_logged "world: node c may not join: its word radius is 40, expected 50")
+    assert.equal(1, world:count_of_logged "world: node c is refused: its word radius is another one")
     restart_with "limit=7"
-    assert.equal(1, count_of_logged "world: node c may not join: its word limit is 7, expected nil")
+    assert.equal(1, world:count_of_logged "world: node c may not join: its word limit is 7, expected nil")
     for n = 2, 4 do -- of several words the first one is named
       restart_with("radius=40", "limit=7")
-      assert.equal(n, count_of_logged "world: node c may not join: its word limit is 7, expected nil")
+      assert.equal(n, world:count_of_logged "world: node c may not join: its word limit is 7, expected nil")
     end
     restart_with "radius=50.0"
     assert.equal(3, #world.members.a.configuration.members)
@@ -143,7 +135,7 @@ describe("a process with the name of a node of a world", function()
     end
     restart_with "radius=40"
     assert.equal(2, #world.members.a.configuration.members)
-    assert.equal(1, count_of_logged "node c may not join: its version of the protocol is 0, expected ")
-    assert.equal(1, count_of_logged "node c is refused: its version of the protocol is another one")
+    assert.equal(1, world:count_of_logged "node c may not join: its version of the protocol is 0, expected ")
+    assert.equal(1, world:count_of_logged "node c is refused: its version of the protocol is another one")
   end)
 end)

@@ -1,5 +1,6 @@
 -- A world whose coordinator is whoever has the lease in Redis, on simulated processes: nodes fail, and Redis
 -- does.
+local files = require "spec.support.files"
 local random_failures = require "spec.support.random_failures"
 local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
@@ -34,14 +35,6 @@ describe("a world with its coordinator in Redis", function()
     return world.members[NODES[node]].configuration.number
   end
 
-  local function count_of_logged(text)
-    local n = 0
-    for _, line in ipairs(world.all.logged) do
-      n = n + (line[3]:find(text, 1, true) and 1 or 0)
-    end
-    return n
-  end
-
   local function new_world(seed, words)
     local of_world = { columns = 3, width = 750, coordinator = "redis:10.0.0.9:6379", lease = LEASE,
       silence = SILENCE, orphan = 4 * SILENCE + LEASE }
@@ -68,8 +61,8 @@ describe("a world with its coordinator in Redis", function()
   it("is right when nothing fails, and keeps one coordinator", function()
     new_world(1):begin(1500)
     assert.is_nil(world:what_is_wrong())
-    assert.equal(1, count_of_logged "coordinates")
-    assert.equal(0, count_of_logged "Redis")
+    assert.equal(1, world:count_of_logged "coordinates")
+    assert.equal(0, world:count_of_logged "Redis")
     assert.equal(number(1), math.tointeger(redis.values["{aoi simulated} configuration"].number))
   end)
 
@@ -116,8 +109,8 @@ describe("a world with its coordinator in Redis", function()
     assert.is_true(world.members.a.finished > tick + 10)
     assert.equal(before + 1, number(1))
     assert.equal(4, #world.members.a.configuration.members)
-    assert.is_true(count_of_logged "Redis at 10.0.0.9:6379 gives no answer" >= 4)
-    assert.equal(4, count_of_logged "Redis at 10.0.0.9:6379 answers")
+    assert.is_true(world:count_of_logged "Redis at 10.0.0.9:6379 gives no answer" >= 4)
+    assert.equal(4, world:count_of_logged "Redis at 10.0.0.9:6379 answers")
     assert.is_nil(world:what_is_wrong())
   end)
 
@@ -226,7 +219,7 @@ describe("a world with its coordinator in Redis", function()
       assert.equal(4, #world.members[NODES[node]].configuration.members)
       redis[fault][name] = nil
       world:run(1500)
-      assert.equal(0, count_of_logged "was expelled")
+      assert.equal(0, world:count_of_logged "was expelled")
       assert.is_nil(world:what_is_wrong())
     end
   end)
@@ -290,14 +283,12 @@ describe("a world with its coordinator in Redis", function()
     end)
 
     it(("loses nothing by failures with stores, seeds %d to %d"):format(group.first, group.last), function()
-      local folder = os.tmpname()
-      os.remove(folder)
-      assert(os.execute("mkdir " .. folder))
+      local folder = files.new_folder()
       for seed = group.first, group.last do
         assert.is_nil(random_failures.run(seed, folder, true))
         os.execute("rm -f " .. folder .. "/*")
       end
-      os.execute("rm -r " .. folder)
+      files.remove(folder)
     end)
   end
 

@@ -1,5 +1,6 @@
 -- Enters that a region of a world refuses, as a value is wrong: nothing of them is left, on simulated
 -- processes.
+local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c" } -- a has the coordinator, c no regions
@@ -24,9 +25,7 @@ describe("an enter that is refused", function()
   end
 
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
     world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, words = { store = folder } }
     world:wait_for_members()
     for n, name in ipairs { "enter", "update" } do
@@ -42,7 +41,7 @@ describe("an enter that is refused", function()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
   end)
 
   local function nothing_is_left()

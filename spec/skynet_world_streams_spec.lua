@@ -348,11 +348,9 @@ describe("streams of a world", function()
   for name, renew in pairs(RENEWING) do
     for place, of_first in pairs { ["an agent there"] = C, ["an agent of another node"] = A } do
       it(("go on though a store has an earlier one, of %s: %s"):format(place, name), function()
-        local folder = os.tmpname()
-        os.remove(folder)
-        assert(os.execute("mkdir " .. folder))
+        local folder = files.new_folder()
         finally(function()
-          os.execute("rm -r " .. folder)
+          files.remove(folder)
         end)
         world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0, regions = 2,
           words = { width = 1200, store = folder, configuration = folder .. "/configuration",

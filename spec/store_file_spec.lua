@@ -47,13 +47,11 @@ local whole = { "save+n0", "record1+n1", "record2+n2", "record3+n3" }
 
 describe("the files of a store", function()
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
   end)
 
   it("are read as they were written, and nothing where nothing was", function()
@@ -224,13 +222,11 @@ end)
 
 describe("a chunk without calls", function()
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
   end)
 
   it("has its notes alone, and is read in its turn", function()
@@ -247,13 +243,11 @@ end)
 
 describe("a durable file", function()
   before_each(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
+    folder = files.new_folder()
   end)
 
   after_each(function()
-    os.execute("rm -r " .. folder)
+    files.remove(folder)
   end)
 
   it("takes the place of the one before, whole or not at all", function()

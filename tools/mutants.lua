@@ -2966,7 +2966,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/handlers.lua", name = "a region that goes on without handlers forgets them",
-    from = "scene.options.handlers = name", to = "", seen_by = "skynet_world_hooks",
+    from = "module.name = scene.options.handlers", to = "", seen_by = "skynet_world_hooks",
   },
   {
     file = "../lua/aoi/skynet/world/lists.lua", name = "its giver takes back what has left",

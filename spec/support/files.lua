@@ -1,4 +1,4 @@
--- Whole files: their bytes read, or written. Both raise when that can't be done.
+-- Whole files, and folders of a spec. All raise when something can't be done.
 local files = {}
 
 function files.read(path)
@@ -12,6 +12,19 @@ function files.write(path, bytes)
   local file = assert(io.open(path, "wb"))
   assert(file:write(bytes))
   assert(file:close())
+end
+
+-- Makes an empty folder and returns its path.
+function files.new_folder()
+  local path = os.tmpname() -- which makes a file
+  assert(os.remove(path))
+  assert(os.execute("mkdir " .. path))
+  return path
+end
+
+-- Removes a folder with all in it.
+function files.remove(folder)
+  assert(os.execute("rm -r " .. folder))
 end
 
 return files

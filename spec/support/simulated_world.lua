@@ -234,6 +234,15 @@ local function what_was_told(self)
   end
 end
 
+-- How many lines of the log of all nodes have this text in them.
+function World:count_of_logged(text)
+  local n = 0
+  for _, line in ipairs(self.all.logged) do
+    n = n + (line[3]:find(text, 1, true) and 1 or 0)
+  end
+  return n
+end
+
 -- A complaint of the handlers of rich wanderers; nil: there is none.
 local function what_handlers_say(self)
   for _, line in ipairs(self.all.logged) do

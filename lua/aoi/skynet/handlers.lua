@@ -185,41 +185,36 @@ return function(scene, commands, lives)
 
   -- ---- running --------------------------------------------------------------------------------
 
-  -- The module that the options name takes over; scene.space is there already. saved: what its hook `save`
-  -- once gave; nil: nothing. logged: a list of what it has logged since then, packed by skynet. Raises.
-  function handlers.start(saved, logged)
-    local module = make(scene.options.handlers)
+  -- A module takes over, with its hooks; `run` runs each: run_hook or try.
+  local function begin(module, run, saved, logged)
     if saved ~= nil then
-      run_hook(module, "load", saved)
+      run(module, "load", saved)
     end
     for _, packed in ipairs(logged or {}) do
-      run_hook(module, "logged", skynet.unpack(packed))
+      run(module, "logged", skynet.unpack(packed))
     end
     use(module)
     lives.begin()
-    run_hook(module, "start")
+    run(module, "start")
+  end
+
+  -- The module that the options name takes over; scene.space is there already. saved: what its hook `save`
+  -- once gave; nil: nothing. logged: a list of what it has logged since then, packed by skynet. Raises.
+  function handlers.start(saved, logged)
+    begin(make(scene.options.handlers), run_hook, saved, logged)
   end
 
   -- As `start`, of a region that goes on from another service or from a store: an error of the module is
   -- logged, as the entities would be lost with the region.
   function handlers.go_on(saved, logged)
-    local name = scene.options.handlers
-    local ok, module = pcall(make, name)
+    local ok, module = pcall(make, scene.options.handlers)
     if not ok then
       scene.counters.handler_errors = scene.counters.handler_errors + 1
       skynet.error("scene: it goes on without handlers, until `reload`: " .. tostring(module))
       module = make(false)
+      module.name = scene.options.handlers -- that of `reload`
     end
-    if saved ~= nil then
-      try(module, "load", saved)
-    end
-    for _, packed in ipairs(logged or {}) do
-      try(module, "logged", skynet.unpack(packed))
-    end
-    use(module)
-    scene.options.handlers = name
-    lives.begin()
-    try(module, "start")
+    begin(module, try, saved, logged)
   end
 
   -- The data that the module wants to be saved with the scene; nil: none. Raises as its hook does.
