@@ -18,6 +18,7 @@ function checks.new(stores, sight)
     directories = {}, -- configuration and tick -> text
     stay_of = {},     -- uid -> stay that it was applied to
     applier = {},     -- uid -> process that applied it last
+    applied_in = {},  -- uid -> number of the configuration in which it was applied, the latest one
     ended = {},       -- stay -> true: a leave of it was applied, or it was an orphan's end
     final = {},       -- stay -> { uid, number, tick }: its leave has been answered then
     lost = {},        -- stay -> true: its owner was lost, and had no store
@@ -238,13 +239,18 @@ function Checks:applied(process, one)
       self:behind(one.region, { [one.stay] = true })
     end
   end
+  local number = process.member.configuration.number
+  if not one.uid or number < (self.applied_in[one.uid] or 0) then
+    return -- by a process that has been left out and does not know it yet: others go on without its tick
+  end
+  self.applied_in[one.uid] = number
   if one.enters then
     local before = self.entered[one.uid]
     if self.final[before] and not self.unsaved[before] then
       breach("call %d entered %s, and enters once more after a leave that was answered", one.uid, before)
     end
     self.entered[one.uid] = one.stay
-  elseif one.uid then
+  else
     self.stay_of[one.uid], self.applier[one.uid] = one.stay, process
   end
 end
