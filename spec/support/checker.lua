@@ -1,6 +1,7 @@
 -- A tool of tools/ that checks a folder and says on stderr what is wrong: run in this process, on a folder
 -- made for each case, in which faults are planted.
 local assert = require "luassert"
+local files = require "spec.support.files"
 
 local function run(command)
   assert(os.execute(command), command)
@@ -12,13 +13,12 @@ return function(tool, fill)
   local folder
 
   function checker.begin()
-    folder = os.tmpname()
-    run(("rm '%s' && mkdir '%s'"):format(folder, folder))
+    folder = files.new_folder()
     run((fill:gsub("%%s", function() return folder end)))
   end
 
   function checker.finish()
-    run(("rm -r '%s'"):format(folder))
+    files.remove(folder)
   end
 
   -- Writes a file of the folder; mode: as io.open takes it.

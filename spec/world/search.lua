@@ -2,6 +2,7 @@
 -- and all must be right once they are quiet. Draws them from new seeds for SECONDS, or from SEED alone; ends
 -- with status 1 when something is wrong.
 local cases = require "spec.world.cases"
+local files = require "spec.support.files"
 local new_random = require("spec.support.random").new
 local random_failures = require "spec.support.random_failures"
 local simulated = require "spec.world.simulated"
@@ -29,10 +30,9 @@ function kinds.failures(seed)
 end
 
 function kinds.stores(seed)
-  local folder = os.tmpname()
-  assert(os.remove(folder) and os.execute("mkdir " .. folder))
+  local folder = files.new_folder()
   local wrong = random_failures.run(seed, folder, false, true)
-  os.execute("rm -r " .. folder)
+  files.remove(folder)
   return wrong
 end
 

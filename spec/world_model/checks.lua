@@ -239,8 +239,11 @@ function Checks:applied(process, one)
       self:behind(one.region, { [one.stay] = true })
     end
   end
+  if not one.uid then
+    return -- the end of an orphan
+  end
   local number = process.member.configuration.number
-  if not one.uid or number < (self.applied_in[one.uid] or 0) then
+  if number < (self.applied_in[one.uid] or 0) then
     return -- by a process that has been left out and does not know it yet: others go on without its tick
   end
   self.applied_in[one.uid] = number
