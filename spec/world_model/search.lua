@@ -13,12 +13,14 @@ local count = math.tointeger(tonumber(os.getenv "SCHEDULES")) or 100000
 local first = math.tointeger(tonumber(os.getenv "FIRST")) or 1
 
 local MOST_FAILURES = 5
+local PROGRESS = 5000 -- schedules between two lines that say how far it is: a run may be stopped
 
 collectgarbage "generational" -- a fifth faster: most of what a schedule makes is for its own tick
 
 -- Runs the plans of first .. last; returns how many failed.
 local function run(from, to, step, plan_of)
   local totals, failed, done = {}, 0, 0
+  io.stdout:setvbuf "line"
   for i = from, to, step do
     local breach, counts = schedules.run(plan_of(i))
     done = done + 1
@@ -32,6 +34,9 @@ local function run(from, to, step, plan_of)
       if failed == MOST_FAILURES then
         break
       end
+    end
+    if done % PROGRESS == 0 then
+      print(("world-model %s: %d schedules so far, %d failed"):format(kind, done, failed))
     end
   end
   local line = "world-model %s: %d schedules, %d failed; %d configurations, %d ticks of members, %d commands"
