@@ -46,6 +46,14 @@ describe("the bounds of a world", function()
     near(0, judged[3])
   end)
 
+  it("are about all long standstills together where the world may stand once", function()
+    local all = { news { stood = { { 11, 12.5 }, { 13, 13.25 }, { 14, 15.5 } } }, news { since = 20 } }
+    near(1.5, bounds.judge(row(), NAMES, all).stood[1])
+    local judged = bounds.judge(row { once = true }, NAMES, all).stood
+    near(3, judged[1])
+    assert.is_true(judged[1] > judged[2])
+  end)
+
   it("grow while nobody can coordinate, and while timers of processes that did not fail are late", function()
     local all = { news { stood = { { 11, 14 } }, late = { { 10.5, 11.5 }, { 13, 13.25 } } },
       news { since = 15, late = { { 10, 20 } } } }

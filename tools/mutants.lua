@@ -3130,7 +3130,7 @@ return {
   {
     file = "../lua/aoi/skynet/world.lua",
     name = "a node whose region hangs does not hear that it is expelled",
-    from = "elseif message.expelled and world.member.is_busy then", to = "elseif false then",
+    from = "elseif world.member.is_busy and member.is_urgent(message) then", to = "elseif false then",
     seen_by = "skynet_world_hung",
   },
   {
@@ -3481,8 +3481,22 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/coordinator.lua", name = "a drained node comes back by itself",
-    from = "not members[name] and not self.drained[name] then", to = "not members[name] then",
+    from = "asker.joining and not self.drained[name] and greetings", to = "asker.joining and greetings",
     seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world/coordinator.lua", name = "a process joins that hears not all members",
+    from = "and greetings.has_heard(asker, members)", to = "", seen_by = "skynet_world_joining",
+  },
+  {
+    file = "../lua/aoi/skynet/world/greetings.lua", name = "an answer to an old greeting counts",
+    from = "now - sent <= member.times.greeted or nil", to = "true", seen_by = "skynet_world_joining",
+  },
+  {
+    file = "../lua/aoi/skynet/world/member.lua",
+    name = "a member that waits for its region answers no greeting",
+    from = 'message.expelled or message.kind == "greeting"', to = "message.expelled",
+    seen_by = "skynet_world_joining",
   },
   {
     file = "../lua/aoi/skynet/world/owners.lua", name = "a node goes before its regions have moved",

@@ -89,7 +89,7 @@ end
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,
 -- failing = set of the names of nodes that failed, away = spans in which nobody could coordinate, unowned =
 -- spans in which no node could have regions, stands = seconds for which the world may stand, in the place of
--- silence + 1 }.
+-- silence + 1, once = true: all its long standstills count as one }.
 -- news: node -> what Pulse:news gives, with waits and backs, lists of { length =, span =, what = }.
 -- Returns { stood =, wait =, back = }, each as worst_of has it.
 function bounds.judge(of, names, news)
@@ -98,6 +98,12 @@ function bounds.judge(of, names, news)
   for _, span in ipairs(still) do
     stood[#stood + 1] = { length = span[2] - span[1], span = span, what = "the world" }
   end
+  local long = 0
+  for _, one in ipairs(of.once and stood or {}) do
+    long = long + (one.length > of.silence / 2 and one.length or 0)
+  end
+  stood[#stood + 1] = long > 0 and { length = long, span = { still[1][1], still[#still][2] },
+    what = "the world, all in all" } or nil
   local away, waits, backs = bounds.union(of.away), {}, {}
   local no_world = bounds.union(table.move(of.unowned, 1, #of.unowned, #still + 1,
     table.move(still, 1, #still, 1, {})))

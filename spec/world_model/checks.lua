@@ -31,6 +31,7 @@ function checks.new(stores, sight)
     asked_count = 0,
     last_answer = 0,  -- when any was given
     highest = 0,      -- number of a configuration
+    stood = 0,        -- how long the world has stood, all standstills that were long
     areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
   }, Checks)
@@ -211,6 +212,20 @@ local function waited_in_vain(self, from, to)
   return waited
 end
 
+-- Where no message is lost by chance, the world stands once for each failure, not again and again.
+local function stands_seldom(self, stood)
+  if stood > times.silence / 2 and self.world.plan.loss == 0 then
+    self.stood = self.stood + stood
+    local allowed = 0
+    for _, one in ipairs(self.world.failures) do
+      allowed = allowed + one.standstill
+    end
+    if self.stood > allowed then
+      breach("the world stood for %d ms in all until %d", self.stood, self.world.now)
+    end
+  end
+end
+
 -- The world has not stood for longer than the failures allow, counted from the first one on; before that for
 -- no longer than it may without any, as messages are lost then, too.
 local function stands_no_longer(self)
@@ -225,6 +240,7 @@ local function stands_no_longer(self)
       breach("the world stood for %d ms until %d", now - before, now)
     end
   end
+  stands_seldom(self, now - before)
 end
 
 function Checks:applied(process, one)

@@ -9,18 +9,21 @@ local gathered = require "spec.world_model.gathered"
 local land = require "spec.world_model.land"
 local lease = require "aoi.skynet.world.lease"
 local member = require "aoi.skynet.world.member"
+local new_random = require("spec.support.random").new
 
 local Machines = {}
 Machines.__index = Machines
 
 local machines = {}
 
+local GREETINGS = { greeting = true, greeted = true }
 local AHEAD = 400 -- milliseconds by which the clock of each process is ahead of that of the one before
 
 -- plan: see schedules.lua. checks: hears what members tell.
 function machines.new(plan, random, checks, times)
   local self = setmetatable({
-    plan = plan, random = random, checks = checks, times = times, now = 0,
+    plan = plan, random = random, of_greetings = new_random(plan.seed + 8888), checks = checks,
+    times = times, now = 0,
     due = {}, -- time -> list of functions
     processes = {}, disk = {}, file = {}, cuts = {}, keys = 0, loss = plan.loss, doubled = plan.doubled,
     late = plan.late,
@@ -227,7 +230,8 @@ local function carry(self, message)
   if message.to ~= message.from and is_cut(self, message.from, message.to) then
     return
   end
-  local random = self.random
+  -- Drawn apart: what became of all other messages does not depend on who joins.
+  local random = GREETINGS[message.kind] and self.of_greetings or self.random
   local times = 1
   if message.to ~= message.from then
     if random:fraction() < self.loss then
@@ -340,7 +344,7 @@ function Machines:deliver(process, message)
     else
       member.receive(process.member, self.now, message)
     end
-  end, message.kind == "ask" or message.expelled)
+  end, message.kind == "ask" or member.is_urgent(message))
 end
 
 function Machines:wake(process)

@@ -5,7 +5,7 @@ local REAL, MODEL = "aoi.skynet.world.", "spec.world_model."
 local MODULES = {
   { REAL, "links" }, { REAL, "direct" }, { REAL, "calls" }, { REAL, "stays" }, { REAL, "applying" },
   { REAL, "taking" }, { REAL, "resuming" }, { REAL, "ticks" }, { REAL, "stored" }, { REAL, "lists" },
-  { REAL, "committing" }, { REAL, "change" }, { REAL, "member" },
+  { REAL, "committing" }, { REAL, "change" }, { REAL, "greetings" }, { REAL, "member" },
   { REAL, "late" }, { REAL, "owners" }, { REAL, "coordinator" }, { REAL, "lease" }, { REAL, "whose" },
   { MODEL, "agents" }, { MODEL, "land" }, { MODEL, "disks" }, { MODEL, "machines" }, { MODEL, "checks" },
   { MODEL, "schedules" },

@@ -7,6 +7,7 @@ return {
   rounds = 8,     -- so many without a request, and a member is silent
   doubt = 2,      -- so many, and the coordinator looks whether its process lives
   lease = 800,    -- half of the silence, from when the request was sent that was answered
+  greeted = 800,  -- so old may an answered greeting be when a process joins
   wake = 50,      -- processes look at their timers that often
   repeated = 100, -- what has not been answered is said again after this time
   seat = 1200,    -- how long Redis keeps the coordinator's lease

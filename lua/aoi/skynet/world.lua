@@ -8,6 +8,7 @@
 -- Here is how the service starts, and how messages reach the protocol (member.lua) and its other parts.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
+local greetings = require "aoi.skynet.world.greetings"
 local new_gathered = require "aoi.skynet.world.gathered"
 local member = require "aoi.skynet.world.member"
 local new_agents = require "aoi.skynet.world.agents"
@@ -95,18 +96,21 @@ parts.transfer, over = new_transfer(world, parts, PATIENCE)
 
 local MOST_NAMED = 20 -- entities in a line of the log
 
-local was_alone = false -- the log says that no coordinator has answered
+-- The log says that no coordinator has answered, or that messages do not reach all members.
+local was_alone, was_unheard = false, false
 
 -- List of functions that are to be called one after the other: steps of the present member. is_running: one
 -- is being called.
 local inbox = { is_running = false }
 
--- An expelled process hears that even while its step waits for a region.
+local flush
+
 local function receive(message)
   if message.kind == "ask" then
     world.seat.receive(message)
-  elseif message.expelled and world.member.is_busy then
+  elseif world.member.is_busy and member.is_urgent(message) then
     member.receive(world.member, world.now(), message)
+    flush()
   else
     world.step(function()
       came_from(message.from)
@@ -126,7 +130,7 @@ function world.send(list)
   end
 end
 
-local function flush()
+function flush()
   local out = world.member.out
   world.member.out = {}
   world.send(out)
@@ -313,7 +317,7 @@ function begin()
       end
     end,
   }
-  world.member.ticked_at = world.now()
+  world.member.ticked_at, was_unheard = world.now(), false
 end
 
 -- ---- commands -------------------------------------------------------------------------------------
@@ -380,19 +384,29 @@ end
 
 -- ---- starting ---------------------------------------------------------------------------------
 
--- A process may wait for its first answer for ever: the log is to say so.
-local function look_for_coordinator()
-  if not (world.member.is_heard or was_alone) and world.now() > world.member.ticked_at + PATIENCE then
+-- A process may wait for the coordinator's first answer, or for that of a member, for ever: the log is to say
+-- so.
+local function look_for_others()
+  local now = world.now()
+  if world.member.configuration or now <= world.member.ticked_at + PATIENCE then
+    return
+  end
+  local unheard = greetings.unheard(world.member, now)
+  if not (world.member.is_heard or was_alone) then
     was_alone = true
     skynet.error(("world: no coordinator answers node %s: %s"):format(map.node,
       "it is away, or another process has the address of this node"))
+  elseif unheard[1] and not was_unheard then
+    was_unheard = true
+    skynet.error(("world: node %s can't join: no messages go between it and %s"):format(map.node,
+      table.concat(unheard, ", ")))
   end
 end
 
 local function wake()
   skynet.timeout(times.wake // 10, wake)
   world.seat.wake()
-  look_for_coordinator()
+  look_for_others()
   world.asking.wake()
   wake_all()
   if world.member.is_busy then

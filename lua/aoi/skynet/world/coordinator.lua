@@ -2,6 +2,7 @@
 -- answers with what is in effect or in preparation. Its file keeps the last configuration that was committed;
 -- in Redis it is written by whoever holds the lease there.
 local configurations = require "aoi.skynet.world.configurations"
+local greetings = require "aoi.skynet.world.greetings"
 local late = require "aoi.skynet.world.late"
 local numbers = require "aoi.skynet.world.numbers"
 local owners = require "aoi.skynet.world.owners"
@@ -66,6 +67,9 @@ local function status(self, asker, request)
   local candidate = offer and offer.candidates[asker.name] == asker.key
   local is_member = configurations.members_of(self.configuration)[asker.name] == asker.key
   local message = { kind = "status", request = request }
+  if asker.joining then
+    message.fellows = offer and offer.candidates or configurations.members_of(self.configuration)
+  end
   if offer and candidate then
     message.offer, message.lease = offer, true
   elseif not offer and self.phase == "steady" then
@@ -115,6 +119,7 @@ function coordinator.receive(self, _, message)
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
   asker.highest, asker.prepared, asker.finished = message.highest, message.prepared, message.finished
   asker.takes_none = message.takes_none -- no regions
+  asker.hears = message.hears or {}
   asker.stores, asker.written = message.stores or {}, message.written
   self.highest = math.max(self.highest, message.highest)
   for _, stamp in pairs(asker.stores) do -- no later store may count for less, also when our own file is lost
@@ -152,6 +157,21 @@ local function in_effect(self)
   end
 end
 
+-- Members that go on, name -> key: those that ask, and are neither drained nor left out.
+local function staying(self, left_out, gone)
+  local members = {}
+  for name, key in pairs(configurations.members_of(self.configuration)) do
+    members[name] = not (left_out[name] or gone[name] or late.is_silent(self, name, key)) and key or nil
+  end
+  return members
+end
+
+-- Whether a process may join where these are members, name -> key.
+local function may_join(self, name, members)
+  local asker = self.askers[name]
+  return asker and asker.joining and not self.drained[name] and greetings.has_heard(asker, members)
+end
+
 -- Begins a change with all that ask and are not left out (name -> why).
 local function begin_change(self, left_out)
   local members = configurations.members_of(self.configuration)
@@ -160,17 +180,13 @@ local function begin_change(self, left_out)
       self.leaves_out(name, members[name], left_out[name])
     end
   end
-  local candidates, any = {}, false
   local drained_moves, gone = owners.of_drained(self)
+  local candidates, stay = {}, staying(self, left_out, gone)
   for name, asker in pairs(self.askers) do
-    local member = members[name] == asker.key
-    local may = member and not gone[name] or asker.joining and not self.drained[name]
-    if not left_out[name] and asker.missed < self.times.rounds and may then
-      candidates[name] = asker.key
-      any = true
-    end
+    local joins = not left_out[name] and asker.missed < self.times.rounds and may_join(self, name, stay)
+    candidates[name] = (stay[name] or joins) and asker.key or nil
   end
-  if not any then
+  if not next(candidates) then
     self.offer = nil
     return
   end
@@ -360,16 +376,16 @@ end
 
 -- Whether the first configuration of this process may be made.
 local function may_start(self)
-  local file = self.file.configuration
+  local file, own, here = self.file.configuration, self.askers[self.name], staying(self, {}, {})
   local answered, missing = 0, 0
-  for name, key in pairs(configurations.members_of(self.configuration)) do
-    local is_here = not late.is_silent(self, name, key)
-    answered = answered + (is_here and 1 or 0)
-    missing = missing + ((is_here or name == self.name) and 0 or 1) -- our own node has begun anew
+  for name in pairs(configurations.members_of(self.configuration)) do
+    answered = answered + (here[name] and 1 or 0)
+    missing = missing + ((here[name] or name == self.name) and 0 or 1) -- our own node has begun anew
   end
   if self.is_told_to_begin then
     return true
-  elseif answered > 0 and file and missing == 0 and self.askers[self.name] then
+  elseif answered > 0 and file and missing == 0 and own
+    and (not own.joining or may_join(self, self.name, here)) then
     return true
   elseif answered > 0 then
     -- Without the file, others may have made later ones.
@@ -392,7 +408,7 @@ end
 -- Whether a process joins whose name is no member's.
 local function has_joiner(self, members)
   for name, asker in pairs(self.askers) do
-    if asker.joining and asker.missed == 0 and not members[name] and not self.drained[name] then
+    if asker.missed == 0 and not members[name] and may_join(self, name, members) then
       return true
     end
   end

@@ -3,6 +3,7 @@
 local calls = require "aoi.skynet.world.calls"
 local change = require "aoi.skynet.world.change"
 local committing = require "aoi.skynet.world.committing"
+local greetings = require "aoi.skynet.world.greetings"
 local links = require "aoi.skynet.world.links"
 local numbers = require "aoi.skynet.world.numbers"
 local resuming = require "aoi.skynet.world.resuming"
@@ -148,6 +149,8 @@ function member.new(options)
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, gave_up_at = 0, is_busy = false,
     is_heard = false, -- true: a coordinator has answered
+    fellows = {}, -- of a process that joins: name -> key of those that it must have heard to be taken in
+    greeted = {}, -- key of a fellow -> when the latest greeting was sent that it has answered
     coordinator_keys = {}, -- name of a node whose coordinator has answered -> key of that process
     observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
     clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
@@ -181,6 +184,9 @@ local function ask_coordinator(self, now)
     end
     self.stores = self.stores or stores(self)
   end
+  if not self.configuration then
+    greetings.greet(self, now)
+  end
   for _, name in ipairs(self.coordinators) do
     post(self, name, nil, {
       kind = "ask", request = self.request, tick = self.tick, finished = self.finished, waits = waits(self),
@@ -188,6 +194,7 @@ local function ask_coordinator(self, now)
       configuration = self.configuration,
       kept = not self.configuration and self.kept_configuration or nil,
       joining = not self.configuration, takes_none = self.takes_none,
+      hears = not self.configuration and greetings.heard(self, now) or nil,
       words = not self.configuration and self.words or nil,
       prepared = doing and doing.key, reported = doing and doing.reported and doing.key,
       stores = doing and doing.stores or not self.configuration and self.stores or nil,
@@ -218,6 +225,9 @@ local function on_status(self, message)
   elseif message.refused then
     self.observe(self, "refused", message.refused)
     return
+  end
+  if message.fellows then
+    self.fellows = message.fellows
   end
   if sent and message.lease then
     self.lease_until = math.max(self.lease_until, sent + self.times.lease)
@@ -271,6 +281,8 @@ end
 
 receivers = {
   status = on_status,
+  greeting = greetings.answer,
+  greeted = greetings.answered,
   item = on_item,
   need = on_need,
   flush = function(self, message)
@@ -367,8 +379,16 @@ function member.receive(self, now, message)
   local take = receivers[message.kind]
   if take and self.phase ~= "gone" and message.to_key == self.key then
     take(self, message, now)
-    proceed(self, now)
+    if not self.is_busy then
+      proceed(self, now)
+    end
   end
+end
+
+-- Whether a message is heard even while the member waits for a region: that it is expelled, and the greeting
+-- of a process that may take its place.
+function member.is_urgent(message)
+  return message.expelled or message.kind == "greeting"
 end
 
 -- Goes on when it is time for a tick.

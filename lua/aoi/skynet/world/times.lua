@@ -12,6 +12,7 @@ function times.new(tick, silence)
     rounds = 8,               -- so many without a request, and a member is silent
     doubt = 2,                -- so many, and the coordinator looks whether its process lives
     lease = silence / 2,      -- from when the request was sent that was answered
+    greeted = silence / 2,    -- so old may an answered greeting be when a process joins
     wake = 50,                -- a process looks at its timers that often
     repeated = 75,            -- what has not been answered is said again, at every second look
   }
