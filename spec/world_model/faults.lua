@@ -263,8 +263,23 @@ return {
     end,
   },
   {
-    seed = 272,
+    seed = 1,
     name = "the taker of a hand-over is known by its name",
+    alter = function(plan) -- the taker is there again before the change can be made, as another node stops
+      calm(plan, 8000)
+      plan.names, plan.regions, plan.stores = { "n1", "n2", "n3", "n4" }, 4, false
+      plan.disasters = {
+        { kind = "stop", at = 1100, name = "n4", other = "n4", length = 4000 },
+        { kind = "kill", at = 1000 + plan.seed * 7 % 100, name = "n2", other = "n2", length = 250 },
+      }
+      plan.calls = {}
+      for id = 1, 10 do
+        plan.calls[id] = { at = 300, name = "n3", uid = id, id = id, kind = "enter", x = 5 }
+        plan.calls[10 + id] = {
+          at = 750 + 30 * id, name = "n3", uid = 10 + id, id = id, kind = "move", x = 15,
+        }
+      end
+    end,
     plant = function(modules)
       local unite = modules.lists.unite
       function modules.lists.unite(lists, configuration, first_tick, member)
