@@ -297,6 +297,74 @@ describe("a keyframe between two ticks", function()
   end)
 end)
 
+describe("a recording of ticks with numbers that leave some out", function()
+  -- For each number the tick that it shows, what that one told, and what was seen then; and the recording.
+  local function record(seed)
+    local random = Random.new(seed)
+    local file, truth, told = string_file.new(), {}, nil
+    local space = aoi.new { engine = "crosslist", radius = 10, deferred = true, on_event = function(...)
+      table.insert(told, table.concat({ ... }, " "))
+    end }
+    local recorder = aoi.recorder(space, file, { keyframe_ticks = random:integer(1, 9) })
+    local tick = 0
+    for _ = 1, 12 do
+      for id = 1, 4 do
+        space:update(id, random:integer(0, 20), 0)
+      end
+      told = {}
+      local before = tick
+      tick = tick + random:integer(1, 4)
+      space:tick(tick)
+      local moment = { tick = tick, told = told, place = space:position(1) }
+      for n = before + 1, tick - 1 do
+        truth[n] = truth[before]
+      end
+      truth[tick] = moment
+      space:update(1, -1, 0) -- between two ticks
+      if random:integer(1, 2) == 1 then
+        recorder:write()
+      end
+    end
+    recorder:close()
+    return play(file.text), truth
+  end
+
+  it("shows at such a number the tick before, and each tick with all its events", function()
+    for seed = 1, 20 do
+      local player, truth = record(seed)
+      local random = Random.new(seed + 1000)
+      local function check(n)
+        assert.equal(truth[n].tick, player:position())
+        assert.equal(truth[n].place, (player.space:position(1)))
+        local events, count = player:events()
+        local told = {}
+        for i = 1, count do
+          told[i] = table.concat({ events[3 * i - 2], events[3 * i - 1], events[3 * i] }, " ")
+        end
+        assert.same(player:position() > player:first() and truth[n].told or {}, told)
+      end
+      local first, last = player:first(), player:last()
+      for _ = 1, 30 do
+        local n = random:integer(first, last)
+        if truth[n] and truth[n].tick >= first then
+          assert.equal(truth[n].tick, player:seek(n))
+          check(n)
+        end
+      end
+      player:seek(first)
+      while player:position() < last do
+        local before = player:position()
+        assert.is_true(player:step() > before)
+        check(player:position())
+        for n = before + 1, player:position() - 1 do
+          assert.is_true(truth[n] == nil or truth[n].tick <= before) -- none was passed over
+        end
+      end
+      player:close()
+    end
+  end)
+end)
+
 describe("a gap, where nothing was recorded,", function()
   it("is stepped over, and a seek into it ends before it", function()
     local file = string_file.new()

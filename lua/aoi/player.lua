@@ -88,11 +88,15 @@ local function load_keyframe(self, piece)
   return true
 end
 
--- Makes the calls of one record until moment `n`. False when it is damaged.
-local function make_calls(self, piece, payload, n, events)
-  local by_ticks = self.unit == "ticks"
-  local till = { tick = by_ticks and n or nil, calls = not by_ticks and n or nil, events = events and {} }
-  local ok, found, count = try(core.replay, self.space, payload, till)
+-- Where calls are to end, for aoi.replay: at moment `n`, or at the tick after it where `n` was left out.
+local function till_moment(self, n)
+  return self.unit == "ticks" and { tick = n } or { calls = n }
+end
+
+-- Makes the calls of one record until `till`. False when it is damaged.
+local function make_calls(self, piece, payload, till, events)
+  local ok, found, count = try(core.replay, self.space, payload,
+    { tick = till.tick, calls = till.calls, events = events and {} })
   note_moment(self)
   if not ok then
     note_damage(self, piece, "can't be played: " .. refusals.bare(found))
@@ -103,12 +107,12 @@ local function make_calls(self, piece, payload, n, events)
 end
 
 -- Makes the calls of the records from piece number `index` on, as far as they follow each other: until
--- moment `n`, all when nil. events: a list that their events are appended to, or nil. False when a damaged
--- record stopped it.
-local function replay_from(self, index, n, events)
+-- `till`. events: a list that their events are appended to, or nil. False when a damaged record stopped it.
+local function replay_from(self, index, till, events)
   for i = index, #self.pieces do
     local piece = self.pieces[i]
-    if n and now(self) >= n or piece.from_calls > self.calls then
+    if self.ticks >= (till.tick or math.huge) or self.calls >= (till.calls or math.huge)
+      or piece.from_calls > self.calls then
       break
     end
     if piece.kind == recording.RECORD and piece.to_calls > self.calls and not piece.is_damaged then
@@ -116,7 +120,7 @@ local function replay_from(self, index, n, events)
       if not payload then
         return false
       end
-      if not make_calls(self, piece, payload, n, events) then
+      if not make_calls(self, piece, payload, till, events) then
         return false
       end
     end
@@ -126,12 +130,17 @@ end
 
 -- ---- seeking ----------------------------------------------------------------------------------
 
--- The number of the last keyframe that is not later than `n`, else of the first; nil when all are damaged.
-local function start_for(self, n)
+-- Whether so many ticks and calls are more than `till` has.
+local function is_past(till, ticks, calls)
+  return ticks > (till.tick or math.huge) or calls > (till.calls or math.huge)
+end
+
+-- The number of the last keyframe that is not later than `till`, else of the first; nil when all are damaged.
+local function start_for(self, till)
   local best
   for _, index in ipairs(self.keyframes) do
     local piece = self.pieces[index]
-    if best and from_of(self, piece) > n then
+    if best and is_past(till, piece.from_tick, piece.from_calls) then
       break
     elseif not piece.is_damaged then
       best = index
@@ -154,18 +163,18 @@ local function next_piece(self)
   return low
 end
 
--- Brings the space to where it has made `n` ticks or calls, or into the gap before. A keyframe that was made
--- between two ticks makes it later than tick n itself: what leads to the next tick is the same.
-local function go(self, n)
+-- Brings the space to `till`, or into the gap before. A keyframe that was made between two ticks makes it
+-- later than the tick itself: what leads to the next tick is the same.
+local function go(self, till)
   local is_whole
   repeat
-    local index = start_for(self, n)
+    local index = start_for(self, till)
     if not index then
       return
     end
-    local is_near = self.calls >= self.pieces[index].from_calls and now(self) <= n
+    local is_near = self.calls >= self.pieces[index].from_calls and not is_past(till, self.ticks, self.calls)
     is_whole = is_near or load_keyframe(self, self.pieces[index])
-    is_whole = is_whole and replay_from(self, next_piece(self), n)
+    is_whole = is_whole and replay_from(self, next_piece(self), till)
   until is_whole
 end
 
@@ -269,7 +278,7 @@ local function recover(path, handlers)
   end
   for i = #self.keyframes, 1, -1 do
     if load_keyframe(self, self.pieces[self.keyframes[i]]) then
-      replay_from(self, next_piece(self))
+      replay_from(self, next_piece(self), {})
       break
     end
   end
@@ -313,9 +322,14 @@ local function seek(self, n)
   self.found = {}
   local is_first = n == self:first()
   if not is_first then
-    go(self, n - 1)
-    if now(self) == n - 1 then
-      replay_from(self, next_piece(self), n, self.found)
+    go(self, till_moment(self, n - 1))
+    if now(self) > n - 1 then -- that number was left out: to just before the tick that was made instead
+      go(self, { calls = self.calls - 1 })
+    end
+    replay_from(self, next_piece(self), till_moment(self, n), self.found)
+    if now(self) > n then -- so was this number: to the tick before
+      go(self, { calls = self.calls - 1 })
+      return seek(self, now(self))
     end
   end
   if is_first or now(self) ~= n then
@@ -326,9 +340,9 @@ local function seek(self, n)
 end
 
 -- Goes to moment n: from where it is, or from the last keyframe before it. Returns the position, which is
--- less than n only in a gap, where nothing was recorded or it is damaged: then it is that before the gap.
--- player.space is another space afterwards, or the same; the old one is closed. An error when n is not
--- first() .. last(). O(calls since the keyframe).
+-- less than n only in a gap, where nothing was recorded or it is damaged, and where tick(n) left that number
+-- out: then it is that before. player.space is another space afterwards, or the same; the old one is closed.
+-- An error when n is not first() .. last(). O(calls since the keyframe).
 function Player:seek(n)
   check_open(self, "seek")
   local whole = math.type(n) and math.tointeger(n)
@@ -348,6 +362,11 @@ function Player:step(n)
   end
   local target = math.max(self:first(), math.min(self:last(), now(self) + whole))
   if seek(self, target) < target and whole > 0 then
+    self.found = {}
+    replay_from(self, next_piece(self), till_moment(self, target), self.found)
+    if now(self) > target then -- the number was left out
+      return now(self)
+    end
     -- In a gap: to where it ends.
     for _, index in ipairs(self.keyframes) do
       local piece = self.pieces[index]
