@@ -598,6 +598,9 @@ describe("the message about", function()
       message_of(flat.on, flat, { on_evnt = 5 }))
     local message = message_of(aoi.load, flat:save(), { on_moved = print })
     assert.is_truthy(message:find("(did you mean on_move?)", 1, true), message)
+    assert.equal("load: option colect = 5 is unknown (did you mean collect?), expected "
+      .. handlers:gsub(" or on_error", ", on_error, collect or record"),
+      message_of(aoi.load, flat:save(), { colect = 5 }))
   end)
 
   it("rows of tables says what is wanted instead", function()

@@ -238,7 +238,13 @@ for _, kind in ipairs(KINDS) do
       fails("of a crowd space or this is one, not both", other.hand_in, other, string)
       local small = new { engine = "quadtree", x = 1, width = 5, height = 5, slack = extra.slack,
         move_budget = extra.move_budget }
-      fails("its place (0, 0) is outside the map", small.hand_in, small, string)
+      fails("its place (0, 0) is outside the map (1, 0) to (6, 5)", small.hand_in, small, string)
+      if not extra.slack and not extra.move_budget then
+        local nine = aoi.new { deferred = true, width = 100, height = 100, cols = 4, rows = 4 }
+        fails("it has a radius, and this is a classic nine-grid", nine.hand_in, nine, string)
+        nine:enter(7, 0, 0)
+        fails("it is of a classic nine-grid, and this space has radii", there.hand_in, there, nine:hand_out(7))
+      end
       if extra.slack then
         here:move(2, 3, 0)
         local exact = new()

@@ -179,7 +179,7 @@ describe("Sights", function()
     for _, call in ipairs { { "set_visible_radius", 1, 5 }, { "enter", 2, 1, 1, { visible_radius = 5 } } } do
       local ok, message = pcall(space[call[1]], space, table.unpack(call, 2))
       assert.is_false(ok)
-      assert.matches("radius is given, expected none: the classic nine-grid has no radius", message, 1, true)
+      assert.matches("radius or visible_radius is given, expected none: the classic", message, 1, true)
     end
   end)
 

@@ -268,6 +268,10 @@ static void check_luggage(struct stream *stream, const struct aoi_space *space,
     if (luggage->dims != space->dims)
         stream_refuse(stream, "it is of a space with %d dimensions, this one has %d", luggage->dims,
                       space->dims);
+    else if (((luggage->traits.given & AOI_TRAIT_RADIUS) == 0) != space_is_classic(space))
+        stream_refuse(stream, space_is_classic(space)
+                                  ? "it has a radius, and this is a classic nine-grid"
+                                  : "it is of a classic nine-grid, and this space has radii");
     else if (((luggage->flags & LUGGAGE_OF_CROWD) != 0) != (space->crowd != NULL) ||
              ((luggage->traits.given & AOI_TRAIT_LIMIT) != 0) != (space->crowd != NULL))
         stream_refuse(stream, "it is of a crowd space or this is one, not both");
@@ -279,7 +283,7 @@ static void check_luggage(struct stream *stream, const struct aoi_space *space,
 static void open_luggage(struct stream *stream, struct luggage *luggage) {
     const uint8_t *bytes = stream->from;
     if (stream->end < LUGGAGE_HEAD || memcmp(bytes, magic, sizeof magic - 1) != 0)
-        stream_refuse(stream, "it is not what aoi_handed gives");
+        stream_refuse(stream, "the string is no entity that was handed out");
     else if (bytes[LUGGAGE_SUM_AT - 1] != LUGGAGE_VERSION)
         stream_refuse(stream, "it has format version %d, expected %d", bytes[LUGGAGE_SUM_AT - 1],
                       LUGGAGE_VERSION);
@@ -340,18 +344,16 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
 }
 
 /* Says why the entity can't be entered or changed so. */
-static void complain_of_change(struct stream *stream, const struct luggage *luggage,
-                               aoi_status status) {
+static void complain_of_change(struct stream *stream, const struct aoi_space *space,
+                               const struct luggage *luggage, aoi_status status) {
+    const aoi_map map = aoi_map_of(space);
     switch (status) {
     case AOI_OK: break;
     case AOI_NOMEM: stream->status = AOI_NOMEM; break;
     case AOI_OUTSIDE:
-        stream_refuse(stream, "its place (%.17g, %.17g) is outside the map", luggage->place.x,
-                      luggage->place.y);
-        break;
-    case AOI_NO_RADIUS:
-    case AOI_RADIUS_UNUSED:
-        stream_refuse(stream, "it has a radius and this is a classic nine-grid, or it is of one");
+        stream_refuse(stream, "its place (%.17g, %.17g) is outside the map (%g, %g) to (%g, %g)",
+                      luggage->place.x, luggage->place.y, map.x, map.y, map.x + map.width,
+                      map.y + map.height);
         break;
     default: stream_refuse(stream, "this space can't take it"); break;
     }
@@ -428,7 +430,7 @@ static void take_in(struct stream *stream, struct arrival *arrival) {
         stream->status = AOI_NOMEM;
     if (!stream_is_well(stream))
         return;
-    complain_of_change(stream, luggage,
+    complain_of_change(stream, space, luggage,
                        change_enter_or_update(space, luggage->id, luggage->place, &luggage->anchor,
                                               &luggage->traits));
     if (stream_is_well(stream))
@@ -439,7 +441,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
     struct stream stream = {.from = bytes, .end = size, .complaint = complaint};
     struct arrival arrival = {.space = space};
     if (!space->deferred) {
-        stream_refuse(&stream, "the space is not deferred");
+        stream_refuse(&stream, "the space is not deferred (option deferred makes it so)");
         return AOI_INVALID;
     }
     if (!RECORD_CALL(space, .kind = CALL_HAND_IN, .text = bytes, .count = size))

@@ -41,8 +41,8 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
                           method);
     case AOI_RADIUS_UNUSED:
         return luaL_error(L,
-                          "%s: radius is given, expected none: the classic nine-grid has no "
-                          "radius (option radius of aoi.new makes it exact)",
+                          "%s: radius or visible_radius is given, expected none: the classic "
+                          "nine-grid has no radius (option radius of aoi.new makes it exact)",
                           method);
     case AOI_NO_CROWD:
         return luaL_error(

@@ -134,6 +134,15 @@ static int unknown_option_of_new(lua_State *L) {
     return unknown_option(L, key, "new", whose, &names);
 }
 
+/* Complains of the key and value on top of the stack. */
+static int unknown_option_of_load(lua_State *L) {
+    static const char *const others[] = {"collect", "record"};
+    struct names names = {.count = 0};
+    add_names(&names, handler_rows());
+    add_names(&names, ROWS(others, 2));
+    return unknown_option(L, lua_gettop(L) - 1, "load", "", &names);
+}
+
 /* Takes the option whose name and value are on top of the stack. */
 static void take_option(lua_State *L, aoi_options *options) {
     size_t count;
@@ -269,6 +278,8 @@ static int core_load(lua_State *L) {
             records = check_option_record(L, attempt.method);
             lua_pop(L, 1);
         } else {
+            if (find_name(L, -2, handler_rows()) < 0)
+                unknown_option_of_load(L);
             set_handler(L, 3, check_handler(L, attempt.method));
         }
     }
