@@ -23,7 +23,7 @@ local function run_in_skynet(code, name, ...)
   local skynet = fake_skynet()
   package.loaded.skynet = skynet
   for _, module in ipairs {
-    "alive", "calls", "client", "ends", "entering", "given", "hearing", "packet", "players",
+    "alive", "calling_back", "calls", "client", "ends", "entering", "given", "hearing", "packet", "players",
   } do
     package.loaded["aoi.skynet." .. module] = nil -- they keep the skynet that they were loaded in
   end

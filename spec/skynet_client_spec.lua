@@ -5,7 +5,7 @@ local view_writer = require "aoi.skynet.view_writer"
 local fake_skynet = require "spec.support.fake_skynet"
 
 local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet",
-  "aoi.skynet.hearing", "aoi.skynet.ends", "aoi.skynet.players", "skynet" }
+  "aoi.skynet.hearing", "aoi.skynet.calling_back", "aoi.skynet.ends", "aoi.skynet.players", "skynet" }
 
 describe("view.on of the skynet client", function()
   local view, receive, skynet

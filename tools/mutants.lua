@@ -3770,6 +3770,19 @@ return {
     from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
   },
   {
+    file = "../lua/aoi/skynet/calling_back.lua", name = "a callback overtakes one that waits",
+    from = "if line.is_busy then", to = "if false then", seen_by = "skynet_callbacks",
+  },
+  {
+    file = "../lua/aoi/skynet/calling_back.lua", name = "a callback that waits holds up other players",
+    from = "expect() -- who goes on when this one waits", to = "", seen_by = "skynet_callbacks",
+  },
+  {
+    file = "../lua/aoi/skynet/callbacks.lua", name = "behind a callback that fails the others are not called",
+    from = "while list and callback and news.at <= #list do", to = "if list and callback then",
+    seen_by = "skynet_callbacks",
+  },
+  {
     file = "../lua/aoi/skynet/hearing.lua", name = "players are given the blocks of others, too",
     from = "own[#own + 1] = text:sub(at, after - 1)", to = "own[#own + 1] = text:sub(at)",
     seen_by = "skynet_players",

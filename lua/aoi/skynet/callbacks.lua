@@ -55,67 +55,86 @@ function callbacks.problem(list, without)
   end
 end
 
+-- Whether a list has something to be told of views.
+function callbacks.has_view(called)
+  return (called.view or called.moved or called.entered or called.left or called.changed) and true or false
+end
+
 -- Calls with a place, extras, and what stands behind them.
-local function call_with_extras(call, id, place, extras, data, properties)
+local function call_with_extras(f, id, place, extras, data, properties)
   local n = #place
   table.move(extras, 1, #extras, n + 1, place)
   n = n + #extras
   place[n + 1], place[n + 2] = data, properties
-  call(id, table.unpack(place, 1, properties and n + 2 or n))
+  f(id, table.unpack(place, 1, properties and n + 2 or n))
 end
 
-local function tell_entered(news, call)
-  local list, details = news.entered, news.details or {}
-  for i = 1, #list, news.dims + 1 do
+-- The functions that tell the lists of news, by their names: f(list, callback, news), from news.at on, where
+-- the next one stands that was not told yet.
+local tell = {}
+
+function tell.left(list, left, news)
+  for i = news.at, #list do
+    news.at = i + 1
+    left(list[i])
+  end
+end
+
+function tell.entered(list, entered, news)
+  local details, step = news.details or {}, news.dims + 1
+  for i = news.at, #list, step do
     local id, x, y = list[i], list[i + 1], list[i + 2]
     local of, extras = details[id], news.extras and news.extras[id]
     local data, properties = of and of[1], of and of[2] or {}
+    news.at = i + step
     if extras then
-      call_with_extras(call, id, table.move(list, i + 1, i + news.dims, 1, {}), extras, data, properties)
-    elseif news.dims == 2 then
-      call(id, x, y, data, properties)
+      call_with_extras(entered, id, table.move(list, i + 1, i + news.dims, 1, {}), extras, data, properties)
+    elseif step == 3 then
+      entered(id, x, y, data, properties)
     else
-      call(id, x, y, list[i + 3], data, properties)
+      entered(id, x, y, list[i + 3], data, properties)
     end
   end
 end
 
-local function tell_moved(news, call)
-  local list = news.moved
-  for i = 1, #list, news.dims + 1 do
-    local extras = news.extras and news.extras[list[i]]
+function tell.moved(list, moved, news)
+  local all_extras, step = news.extras, news.dims + 1
+  for i = news.at, #list, step do
+    local extras = all_extras and all_extras[list[i]]
+    news.at = i + step
     if extras then
-      call_with_extras(call, list[i], table.move(list, i + 1, i + news.dims, 1, {}), extras)
-    elseif news.dims == 2 then
-      call(list[i], list[i + 1], list[i + 2])
+      call_with_extras(moved, list[i], table.move(list, i + 1, i + news.dims, 1, {}), extras)
+    elseif step == 3 then
+      moved(list[i], list[i + 1], list[i + 2])
     else
-      call(list[i], list[i + 1], list[i + 2], list[i + 3])
+      moved(list[i], list[i + 1], list[i + 2], list[i + 3])
     end
   end
 end
 
--- Tells the news of a watcher, of known.lua, by these callbacks.
-function callbacks.tell_view(called, watcher, news)
+function tell.changed(list, changed, news)
+  for i = news.at, #list do
+    local details = news.details[list[i]]
+    news.at = i + 1
+    changed(list[i], details[1], details[2] or {})
+  end
+end
+
+local IN_ORDER = { "left", "entered", "moved", "changed" }
+
+-- Tells the news of a watcher, of known.lua, by these callbacks. call(f, ...) calls f and does not raise: the
+-- others are called, too, when one callback fails.
+function callbacks.tell_view(called, watcher, news, call)
   if called.view then
-    called.view(watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims, news.changed or {},
-      news.details or {}, news.extras or {})
+    call(called.view, watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims,
+      news.changed or {}, news.details or {}, news.extras or {})
     return
   end
-  if news.left and called.left then
-    for _, id in ipairs(news.left) do
-      called.left(id)
-    end
-  end
-  if news.entered and called.entered then
-    tell_entered(news, called.entered)
-  end
-  if news.moved and called.moved then
-    tell_moved(news, called.moved)
-  end
-  if news.changed and called.changed then
-    for _, id in ipairs(news.changed) do
-      local details = news.details[id]
-      called.changed(id, details[1], details[2] or {})
+  for _, name in ipairs(IN_ORDER) do
+    local list, callback = news[name], called[name]
+    news.at = 1
+    while list and callback and news.at <= #list do -- once more behind each that failed
+      call(tell[name], list, callback, news)
     end
   end
 end

@@ -13,6 +13,7 @@ local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
 local of_callbacks = require "aoi.skynet.callbacks"
+local calling_back = require "aoi.skynet.calling_back"
 local ends = require "aoi.skynet.ends"
 local entering = require "aoi.skynet.entering"
 local new_given = require "aoi.skynet.given".new
@@ -33,6 +34,7 @@ local stay          -- of stay.lua: another one for each time that we are somewh
 -- ---- hearing ----------------------------------------------------------------------------------
 
 local callbacks = {}
+local line = {} -- of calling_back.lua
 
 -- Sets what is called, all at once; each may be left out: the list is in callbacks.lua. Raises, and changes
 -- nothing, when the list is no table or has something else in it.
@@ -44,23 +46,55 @@ function view.on(list)
   callbacks = list
 end
 
+-- Stand in for callbacks that were left out.
+local otherwise = {}
+
+function otherwise.refused(_, message)
+  skynet.error("a scene has refused a command: " .. message)
+end
+
+function otherwise.gone(where, why)
+  skynet.error(why == "ended" and ("scene %s has ended"):format(where)
+    or ("scene %s has removed our entity"):format(where))
+end
+
+local function call_back(name, ...)
+  local callback = callbacks[name] or otherwise[name]
+  if callback then
+    callback(...)
+  end
+end
+
+-- Has a callback called once all that we hear now is taken in.
+local function tell(name, ...)
+  if callbacks[name] or otherwise[name] then
+    calling_back.add(line, call_back, name, ...)
+  end
+end
+
 local hear = {}
 
+local function tell_view(watcher, news)
+  of_callbacks.tell_view(callbacks, watcher, news, calling_back.call)
+end
+
 function hear.view(watcher, news)
-  of_callbacks.tell_view(callbacks, watcher, news)
+  if of_callbacks.has_view(callbacks) then
+    calling_back.add(line, tell_view, watcher, news)
+  end
 end
 
 function hear.said(watchers, id, body, is_text)
   if callbacks.said_to then
-    callbacks.said_to(watchers, id, packet.spoken(body, is_text))
+    tell("said_to", watchers, id, packet.spoken(body, is_text))
   elseif callbacks.said then
-    callbacks.said(id, packet.spoken(body, is_text))
+    tell("said", id, packet.spoken(body, is_text))
   end
 end
 
 function hear.notified(_, body, is_text)
   if callbacks.notified then
-    callbacks.notified(packet.spoken(body, is_text))
+    tell("notified", packet.spoken(body, is_text))
   end
 end
 
@@ -70,11 +104,7 @@ function hear.refused(command, message, id)
   if OF_OURSELVES[command] and id == entity and hearing.source() == scene and stay then
     stay:refused(command == "move")
   end
-  if callbacks.refused then
-    callbacks.refused(command, message, id)
-  else
-    skynet.error("a scene has refused a command: " .. message)
-  end
+  tell("refused", command, message, id)
 end
 
 local begin_stay, end_stay, come_back, send_move, send_later
@@ -105,11 +135,11 @@ function hear.me(watcher, is_moved, changed)
   if hearing.source() == scene then -- else we may go there, or may not
     keep_place(me)
   end
-  if is_moved and callbacks.me_moved then
-    callbacks.me_moved(table.unpack(me, 1, #me))
+  if is_moved then
+    tell("me_moved", table.unpack(me, 1, #me))
   end
-  if changed and callbacks.me_changed then
-    callbacks.me_changed(changed)
+  if changed then
+    tell("me_changed", changed)
   end
 end
 
@@ -144,9 +174,7 @@ function hear.elsewhere(watcher, to, in_stream)
     place.carried = nil
     send_move(place)
   end
-  if callbacks.scene_is then
-    callbacks.scene_is(to)
-  end
+  tell("scene_is", to)
 end
 
 function hear.over(watcher, of_stream, reason)
@@ -161,9 +189,7 @@ function hear.over(watcher, of_stream, reason)
 end
 
 function hear.packet(text)
-  if callbacks.packet then
-    callbacks.packet(text)
-  end
+  tell("packet", text)
 end
 
 hearing.listen(player, hear)
@@ -190,12 +216,7 @@ local function be_gone(why)
   local where = scene
   known:forget(entity)
   scene, entity, stay, given, is_lost = nil, nil, nil, nil, false
-  if callbacks.gone then
-    callbacks.gone(where, why)
-  else
-    skynet.error(why == "ended" and ("scene %s has ended"):format(where)
-      or ("scene %s has removed our entity"):format(where))
-  end
+  tell("gone", where, why)
 end
 
 function end_stay(why)
@@ -270,9 +291,7 @@ function come_back()
   local where, id, this = scene, entity, stay
   is_lost, waiting = true, nil
   known:forget(id)
-  if callbacks.lost then
-    callbacks.lost(where)
-  end
+  tell("lost", where)
   skynet.fork(function()
     local how, message
     while not how and stay == this do

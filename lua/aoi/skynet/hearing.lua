@@ -2,6 +2,7 @@
 -- clients what that one hears. A client hears about one entity, or about all that are nobody else's.
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
+local calling_back = require "aoi.skynet.calling_back"
 local new_known = require "aoi.skynet.known".new
 local packet = require "aoi.skynet.packet"
 
@@ -16,7 +17,8 @@ local asked = {}           -- watcher -> the scene that is to be asked again, or
 
 -- Has a table of functions hear about an entity; id nil: about all others. hear nil: nobody does any more. It
 -- has those of known.lua but `gap`, those of the client, and `packet(text)`: the message as it came, or the
--- blocks of it that are about this entity. `refused` gets the command, the message and the id.
+-- blocks of it that are about this entity. `refused` gets the command, the message and the id. None of them
+-- waits or raises: they are called in the middle of a message.
 function hearing.listen(id, hear)
   if id == nil then
     rest = hear
@@ -133,6 +135,7 @@ packet.register(function(_, from, text)
   end
   source = from
   known:read(text)
+  calling_back.go_on()
 end)
 
 return hearing

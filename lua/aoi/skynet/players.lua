@@ -51,12 +51,12 @@ end
 
 function special.gone(id, callback)
   return function(scene, why)
+    forget(id)
     if callback then
       callback(id, scene, why)
     else
       skynet.error(("player %d is no longer in scene %s: %s"):format(id, scene, why))
     end
-    forget(id)
   end
 end
 
