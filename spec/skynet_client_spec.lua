@@ -153,8 +153,28 @@ describe("view.on of the skynet client", function()
     receive(0, 6, blocks.elsewhere(7, stream, 1, 6))
     assert.truthy(skynet.sent[#skynet.sent]:find("^6 lua move 7 2"))
     receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9)) -- as it was saved long ago
-    receive(0, 9, blocks.elsewhere(7, stream + 1, 2, 8)) -- who is none of our scenes
     assert.same({ 6, 6 }, { heard[#heard], (view.scene()) })
+  end)
+
+  it("follows the latest stream, however the messages of scenes that pass it on overtake each other", function()
+    skynet.timeout = function() end
+    local there_and_back, on = { { 5, 6 }, { 6, 5 } }, { { 5, 6 }, { 6, 8 } }
+    local around = { { 5, 6 }, { 6, 8 }, { 8, 6 } }
+    local orders = { { 1, 2, 3 }, { 2, 1, 3 }, { 3, 2, 1 }, { 2, 3, 1 }, { 3, 1, 2 } }
+    for _, ways in ipairs { there_and_back, on, around } do
+      for _, order in ipairs(orders) do
+        view.join(5, 7, 0, 0)
+        local stream = view.stream()
+        for _, i in ipairs(order) do
+          local way = ways[i]
+          if way then
+            receive(0, way[1], blocks.elsewhere(7, stream + i - 1 & 0xFFFFFFFF, 1, way[2]))
+          end
+        end
+        assert.same({ ways[#ways][2], stream + #ways & 0xFFFFFFFF }, { (view.scene()), view.stream() })
+        view.leave()
+      end
+    end
   end)
 
   it("asks for all again a second later when more was missed meanwhile, and no list has come", function()

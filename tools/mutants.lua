@@ -3901,7 +3901,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who has gone follows a scene that was saved before",
-    from = "and stay.stream and blocks.is_later(in_stream, stay.stream)", to = "", seen_by = "skynet_client",
+    from = "told and blocks.is_later(in_stream, told) or", to = "told or", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is passed on at once is where it was before",
+    from = "told and blocks.is_later(in_stream, told) or", to = "told and source == scene or",
+    seen_by = "skynet_transfer",
   },
   {
     file = "../lua/aoi/skynet/options.lua", name = "times that were meant in seconds are taken",

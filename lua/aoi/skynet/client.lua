@@ -154,15 +154,9 @@ local function ask_for_ticks(of, this)
   end
 end
 
--- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
--- our stay: we have gone elsewhere since that was saved.
-function hear.elsewhere(watcher, to, in_stream)
-  local source = hearing.source()
-  local is_loaded = source == to and stay and stay.stream and blocks.is_later(in_stream, stay.stream)
-  if watcher ~= entity or to == scene or source ~= scene and not is_loaded then
-    return
-  end
-  local place = is_loaded and waiting -- else it was a place in the scene before
+-- Our stay goes on in that scene.
+local function follow(watcher, to, in_stream, is_loaded)
+  local from, place = scene, is_loaded and waiting -- else it was a place in the scene before
   begin_stay(to, in_stream, not is_loaded and in_stream or nil) -- a load draws another one
   skynet.fork(ask_for_ticks, to, stay)
   if not known:markers(watcher) then
@@ -174,7 +168,23 @@ function hear.elsewhere(watcher, to, in_stream)
     place.carried = nil
     send_move(place)
   end
-  tell("scene_is", to)
+  if to ~= from then
+    tell("scene_is", to)
+  end
+end
+
+-- A scene says so in a transfer, and one into which another was loaded. The latest stream counts, whoever
+-- says so: of several scenes that pass us on the last may be the quickest. In a load an older one is that of
+-- a save from before we have gone elsewhere.
+function hear.elsewhere(watcher, to, in_stream)
+  local source = hearing.source()
+  if watcher ~= entity then
+    return
+  end
+  local told = stay.stream -- nil: another service is told where we are
+  if told and blocks.is_later(in_stream, told) or not told and source == scene then
+    follow(watcher, to, in_stream, source == to)
+  end
 end
 
 function hear.over(watcher, of_stream, reason)
