@@ -156,7 +156,7 @@ describe("view.on of the skynet client", function()
     assert.same({ 6, 6 }, { heard[#heard], (view.scene()) })
   end)
 
-  it("follows the latest stream, however the messages of scenes that pass it on overtake each other", function()
+  it("follows the latest stream, however scenes that pass it on overtake each other", function()
     skynet.timeout = function() end
     local there_and_back, on = { { 5, 6 }, { 6, 5 } }, { { 5, 6 }, { 6, 8 } }
     local around = { { 5, 6 }, { 6, 8 }, { 8, 6 } }

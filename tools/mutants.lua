@@ -3904,6 +3904,14 @@ return {
     from = "told and blocks.is_later(in_stream, told) or", to = "told or", seen_by = "skynet_client",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "who leaves during a transfer stays in the other scene",
+    from = "if told and source ~= to then", to = "if false then", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who goes elsewhere during a transfer is left behind",
+    from = "leave_there(scene, id, stay.stream)", to = "", seen_by = "skynet_transfer",
+  },
+  {
     file = "../lua/aoi/skynet/client.lua", name = "who is passed on at once is where it was before",
     from = "told and blocks.is_later(in_stream, told) or", to = "told and source == scene or",
     seen_by = "skynet_transfer",

@@ -109,6 +109,9 @@ end
 
 local begin_stay, end_stay, come_back, send_move, send_later
 
+-- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
+local left = {}
+
 -- Of given.lua. While we are lost, and not back, that is all that becomes of what we do.
 local given
 local is_lost = false
@@ -173,21 +176,33 @@ local function follow(watcher, to, in_stream, is_loaded)
   end
 end
 
+-- Our entity has come into that scene, in this stream, and we have left meanwhile, or gone elsewhere. It may
+-- have left that, too: then the refusal matters to nobody.
+local function leave_there(where, id, in_stream)
+  skynet.fork(pcall, calls.call, where, "lua", "leave", id, { stream = in_stream })
+end
+
 -- A scene says so in a transfer, and one into which another was loaded. The latest stream counts, whoever
 -- says so: of several scenes that pass us on the last may be the quickest. In a load an older one is that of
 -- a save from before we have gone elsewhere.
 function hear.elsewhere(watcher, to, in_stream)
-  local source = hearing.source()
-  if watcher ~= entity then
-    return
+  local source, told = hearing.source(), left[watcher]
+  if watcher == entity then
+    told = stay.stream -- nil: another service is told where we are
+    if told and blocks.is_later(in_stream, told) or not told and source == scene then
+      follow(watcher, to, in_stream, source == to)
+      return
+    end
   end
-  local told = stay.stream -- nil: another service is told where we are
-  if told and blocks.is_later(in_stream, told) or not told and source == scene then
-    follow(watcher, to, in_stream, source == to)
+  if told and source ~= to then
+    leave_there(to, watcher, in_stream)
   end
 end
 
 function hear.over(watcher, of_stream, reason)
+  if left[watcher] and not blocks.is_later(left[watcher], of_stream) then
+    left[watcher] = nil
+  end
   if watcher == entity and hearing.source() == scene and stay.stream
     and not blocks.is_later(stay.stream, of_stream) then
     if reason == "lost" and not joining and not is_lost then
@@ -362,13 +377,15 @@ function view.go(to, ...)
   local carried = this:carried() -- before we hear of the next stay
   local how, message = ask_to_enter(to, id, true, ...)
   if not how then
-    if stay == this and this.ended then
-      be_gone(this.ended)
+    if stay and stay.ended then
+      be_gone(stay.ended)
     end
     error(message, 0)
-  elseif this.has_left then
+  elseif not stay then
     ends.send(to, "leave", id, { stream = how.number })
     error("view.leave was called on the way", 0)
+  elseif stay ~= this then
+    leave_there(scene, id, stay.stream) -- to which we were transferred
   elseif not this.ended then
     ends.send(from, "leave", id, carried)
   end
@@ -380,7 +397,8 @@ end
 function view.leave()
   joined()
   send("leave", entity, stay:carried())
-  stay.has_left, stay.left_in = true, stay:current()
+  stay.left_in = stay:current()
+  left[entity] = stay.stream and stay.left_in
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
 end
 

@@ -13,8 +13,7 @@ function stay.new(known, id, told, number)
   return setmetatable({
     known = known, id = id, stream = told, number = number,
     calls = 0,       -- that had a number
-    has_left = nil,  -- true: by ourselves
-    left_in = nil,   -- the stream in which that was; later ones that are told then are of another stay
+    left_in = nil,   -- the stream in which we left; later ones that are told then are of another stay
     ended = nil,     -- why, when that was while we were joining another scene
   }, Stay)
 end
