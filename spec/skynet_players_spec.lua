@@ -194,6 +194,33 @@ describe("players", function()
     assert.same({ true, slow.handle }, { joined, gate.players.scene(1) })
   end)
 
+  it("that join twice, before the scene has answered, are refused once and join once", function()
+    local slow = scenes.process:start_service(function(load)
+      local skynet = load "skynet"
+      skynet.dispatch("lua", function(session, source, name, id, x, y, opts)
+        skynet.sleep(name == "enter" and 150 or 0)
+        opts.address = source
+        local answer = table.pack(skynet.call(scene.handle, "lua", name, id, x, y, opts))
+        if session ~= 0 then
+          skynet.retpack(table.unpack(answer, 1, answer.n))
+        end
+      end)
+    end)
+    local joined
+    gate.skynet.fork(function()
+      gate.players.join(slow.handle, 1, 10, 10)
+      joined = true
+    end)
+    scenes.all:run(10)
+    local ok, message = pcall(run, gate.players.join, slow.handle, 1, 10, 10)
+    assert.is_false(ok)
+    assert.truthy(message:find("already in a scene: call leave first", 1, true), message)
+    scenes.all:run(3000)
+    assert.same({ true, slow.handle }, { joined, gate.players.scene(1) })
+    assert.is_true(scenes:ask(scene, "notify", 1, "you"))
+    assert.same({ { "notified", 1, "you" } }, tick())
+  end)
+
   it("are given the blocks that are theirs, in order", function()
     local of = {}
     gate.players.on {

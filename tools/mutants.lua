@@ -3770,6 +3770,10 @@ return {
     from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
   },
   {
+    file = "../lua/aoi/skynet/players.lua", name = "who joins twice is forgotten with the second time",
+    from = "elseif joining[key] then", to = "elseif false then", seen_by = "skynet_players",
+  },
+  {
     file = "../lua/aoi/skynet/calling_back.lua", name = "a callback overtakes one that waits",
     from = "if line.is_busy then", to = "if false then", seen_by = "skynet_callbacks",
   },

@@ -117,6 +117,8 @@ function players.join(scene, id, ...)
   local key = math.type(id) and math.tointeger(id)
   if not key then
     error(("players.join: id is %s, expected an integer"):format(tostring(id)), 2)
+  elseif joining[key] then
+    error("already in a scene: call leave first", 2)
   end
   local client = clients[key] or make(key)
   joining[key] = true
