@@ -3770,6 +3770,11 @@ return {
     from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
   },
   {
+    file = "../lua/aoi/skynet/hearing.lua", name = "who is refused asks the scene that spoke last",
+    from = "ask_for_all(watcher, scene or source)", to = "ask_for_all(watcher, source)",
+    seen_by = "skynet_players",
+  },
+  {
     file = "../lua/aoi/skynet/players.lua", name = "who joins twice is forgotten with the second time",
     from = "elseif joining[key] then", to = "elseif false then", seen_by = "skynet_players",
   },

@@ -260,7 +260,7 @@ end
 
 -- told, number: as for stay.new.
 function begin_stay(where, told, number)
-  local this = new_stay(known, entity, told, number)
+  local this = new_stay(known, entity, told, number, where)
   scene, stay = where, this
   waiting, sent_at = nil, nil
   ends.wait(where, view, function()

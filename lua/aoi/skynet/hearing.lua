@@ -97,11 +97,11 @@ local function ask_for_all(watcher, of)
   skynet.send(of, "lua", "resync", watcher)
 end
 
-function hear.gap(watcher)
+function hear.gap(watcher, scene)
   if asked[watcher] == nil then
-    ask_for_all(watcher, source)
+    ask_for_all(watcher, scene or source)
   else
-    asked[watcher] = source
+    asked[watcher] = scene or source
   end
 end
 

@@ -26,8 +26,9 @@ local known = {}
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
                            with the region, or "expelled", as the node that was asked is no member any more;
                            else nil; may be left out
-  gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
-                           until a list comes that replaces all ]]
+  gap(watcher, scene)      blocks for this watcher are missing: a resync is due; again for each later block
+                           until a list comes that replaces all. scene: of `doubt`; nil: the one whose message
+                           is being read ]]
 function known.new(hear)
   return setmetatable({
     hear = hear,
@@ -108,12 +109,13 @@ function Known:is_behind(watcher)
   return state ~= nil and (state.waits or state.missing) or false
 end
 
--- Something about the watcher is in doubt: it is as if blocks were missing. Nothing when it was told nothing.
-function Known:doubt(watcher)
+-- Something about the watcher, which is in that scene, is in doubt: it is as if blocks were missing. Nothing
+-- when it was told nothing.
+function Known:doubt(watcher, scene)
   local state = self.watchers[watcher]
   if state and not state.waits then
     state.missing = true
-    self.hear.gap(watcher)
+    self.hear.gap(watcher, scene)
   end
 end
 

@@ -9,9 +9,9 @@ local stay = {}
 
 -- known: of known.lua, by which this service hears. told: the first stream that is told here; nil: another
 -- service is told. number: the stream of the stay; nil: not known before the scene has told it.
-function stay.new(known, id, told, number)
+function stay.new(known, id, told, number, scene)
   return setmetatable({
-    known = known, id = id, stream = told, number = number,
+    known = known, id = id, stream = told, number = number, scene = scene,
     calls = 0,       -- that had a number
     left_in = nil,   -- the stream in which we left; later ones that are told then are of another stay
     ended = nil,     -- why, when that was while we were joining another scene
@@ -97,7 +97,7 @@ function Stay:refused(is_step, carried)
   if me and carried then
     me:take_back(carried.stream, carried.call)
   end
-  self.known:doubt(self.id)
+  self.known:doubt(self.id, self.scene)
 end
 
 -- We have come in, to this place and with these opts, unless we were told already.
