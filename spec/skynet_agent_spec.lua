@@ -120,6 +120,41 @@ describe("An agent in a scene", function()
   end)
 end)
 
+describe("An agent whose entity a hook removes as it enters", function()
+  for _, tick in ipairs { "tick=3600000", "tick=0" } do
+    it("hears that it is gone, and may enter elsewhere, with " .. tick, function()
+      local scenes = simulated_scene.new()
+      local scene, other = scenes:scene("handlers=spec.support.banning_handlers", tick), scenes:scene()
+      local agent = scenes:agent(scene)
+      local function ask(...)
+        return scenes:ask(agent, "view", ...)
+      end
+      local function take()
+        if tick ~= "tick=0" then
+          scenes:tick(scene)
+        end
+        return scenes:heard(agent)
+      end
+      assert.is_true((ask("join", 7, 0, 0)))
+      assert.same({ { "gone", scene.handle, "removed" } }, take())
+      assert.same({ true }, { ask("scene") })
+      assert.is_true(ask("join", 8, 0, 0))
+      scenes:ask(scene, "leave", 8)
+      assert.same({ { "gone", scene.handle, "removed" } }, take())
+      agent = scenes:agent(other)
+      assert.is_true((ask("join", 7, 0, 0)))
+      scenes:tick(other)
+      assert.is_true((ask("go", scene.handle, 0, 0)))
+      assert.same({ { "gone", scene.handle, "removed" } }, take())
+      assert.same({ true }, { ask("scene") })
+      for _, one in ipairs { scene, other } do
+        assert.is_false(scenes:ask(one, "query", "has", 7))
+      end
+      assert.same({}, scenes.all.failed)
+    end)
+  end
+end)
+
 describe("An entity of a scene that has come back from its store", function()
   local scenes, scene, folder
 

@@ -3770,6 +3770,11 @@ return {
     from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
   },
   {
+    file = "../lua/aoi/skynet/known.lua", name = "who is removed as they enter does not hear of it",
+    from = "if over and not blocks.is_later(stream, over) then", to = "if false then",
+    seen_by = "skynet_agent",
+  },
+  {
     file = "../lua/aoi/skynet/hearing.lua", name = "who is refused asks the scene that spoke last",
     from = "ask_for_all(watcher, scene or source)", to = "ask_for_all(watcher, source)",
     seen_by = "skynet_players",

@@ -284,10 +284,9 @@ local function ask_to_enter(to, id, anew, ...)
   end
   local opts = args[1]
   local is_ours = opts.address == nil or opts.address == skynet.self()
-  if is_ours then
-    known:expect(id, opts.stream)
-  end
+  local is_over = is_ours and known:expect(id, opts.stream) -- the scene has said so before it answered
   return {
+    is_over = is_over,
     id = id, number = opts.stream, tick = tick, opts = opts, told = is_ours and opts.stream or nil,
     was_inside = x ~= nil, place = x and { x, y, z } or { table.unpack(args, 2, args.n - 1) },
   }
@@ -304,6 +303,9 @@ local function arrive(to, how)
   window = how.tick // 10
   begin_stay(to, how.told, how.number)
   stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
+  if how.is_over then
+    end_stay "removed"
+  end
   if how.was_inside then
     return table.unpack(how.place)
   end
@@ -339,7 +341,7 @@ function come_back()
       return
     end
     arrive(where, how)
-    for key, value in pairs(given.properties) do
+    for key, value in pairs(scene and given.properties or {}) do -- else we were removed as we entered
       view.set_property(key, value)
     end
   end)

@@ -70,14 +70,20 @@ local function break_off(self, state, watcher)
 end
 
 -- From now on only this stream counts for the watcher, or a later one; what it knows stays until then.
+-- Returns whether the end of that was heard already: then nothing is expected.
 function Known:expect(watcher, stream)
   local state = self.watchers[watcher]
   if not state then
+    local over = self:stream(watcher)
+    if over and not blocks.is_later(stream, over) then
+      return true
+    end
     self.watchers[watcher] = { stream = stream, markers = {}, me = new_me(), waits = true }
   elseif blocks.is_later(stream, state.stream) then
     break_off(self, state, watcher)
     state.stream, state.waits = stream, true
   end
+  return false
 end
 
 -- A scene is asked to begin this stream for the watcher.
