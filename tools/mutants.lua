@@ -3939,4 +3939,9 @@ return {
     file = "../lua/aoi/skynet/hearing.lua", name = "what is missed within a second is not asked for",
     from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
   },
+  {
+    file = "../lua/aoi/skynet/scene.lua", name = "a move that is sent runs handlers outside coroutines",
+    from = "scene.space:pending() == 0 and parts.steps", to = "parts.steps",
+    seen_by = "skynet_waiting",
+  },
 }

@@ -116,14 +116,14 @@ end
 
 -- Moves that are sent are most of all messages, properties come next. Taken in before skynet makes a
 -- coroutine for them, they cost less than half, and a flood holds up the others that much less. Whatever else
--- a message is, or one that is refused, goes the ordinary way. Without ticks a move calls handlers, which may
--- yield: not here then.
+-- a message is, or one that is refused, goes the ordinary way. A move that calls handlers does so, too, as
+-- these may yield: one without ticks, and one that comes while the tick under way waits in a handler.
 local dispatch_message = skynet.dispatch_message
 
 -- Returns false for one that is to go the ordinary way.
 local function run_quickly(source, name, ...)
   if name == "move" then
-    return parts.steps.move(source, ...)
+    return scene.space:pending() == 0 and parts.steps.move(source, ...)
   end
   return name == "set_property" and parts.entities.set_property(source, ...)
 end
