@@ -1,4 +1,4 @@
--- Handlers of a scene that wait, on a simulated skynet: meanwhile the scene loses nothing, and mistakes nobody
+-- Handlers of a scene that wait, on a simulated skynet: it loses nothing meanwhile, and mistakes nobody
 -- for another.
 local simulated_scene = require "spec.support.simulated_scene"
 local simulation = require "spec.support.simulation"
@@ -47,5 +47,62 @@ describe("while a handler waits", function()
     for id = 3, 5 do
       assert.truthy(notes:find(("1 met %d"):format(id), 1, true))
     end
+  end)
+
+  describe("without ticks, an entity", function()
+    local scene
+
+    before_each(function()
+      scene = new_scene "tick=0"
+      assert.is_true(ask(scene, "enter", 1, 0, 0, { address = false }))
+    end)
+
+    -- The notes of the lives of entity 2.
+    local function lives()
+      local list = {}
+      for word in (ask(scene, "notes")):gmatch "%l+ 2 %l+" do
+        list[#list + 1] = not word:find "met" and word or nil
+      end
+      return table.concat(list, "; ")
+    end
+
+    it("that is back before it has left is there to stay, as another's", function()
+      local one, two = scenes:agent(scene), scenes:agent(scene)
+      assert.is_true(ask(one, "view", "join", 2, 5, 5, { data = "one", radius = 30 }))
+      ask(scene, "wait", "on_leave", 1, 1)
+      ask(one, "view", "leave")
+      scenes.all:run(50)
+      assert.is_true(ask(two, "view", "join", 2, 6, 6))
+      scenes.all:run(2000)
+      assert.is_true(ask(scene, "set_property", 1, 7, "red"))
+      assert.same({ { "entered", 1, 0, 0, nil, {} }, { "changed", 1, nil, { [7] = "red" } } },
+        scenes:heard(two))
+      assert.equal(1, ask(scene, "stats").addresses)
+      assert.equal("joined 2 new; ended 2 left; joined 2 new", lives())
+      ask(two, "view", "leave")
+      assert.is_false((ask(scene, "query", "has", 2)))
+    end)
+
+    it("whose agent is dead, and that is back before it has left, is there to stay", function()
+      local one, two = scenes:agent(scene), scenes:agent(scene)
+      assert.is_true(ask(one, "view", "join", 2, 5, 5))
+      ask(scene, "wait", "on_leave", 1, 1)
+      one:end_it()
+      scenes.all:run(50)
+      assert.is_true(ask(two, "view", "join", 2, 6, 6, { data = "two" }))
+      scenes.all:run(2000)
+      assert.equal(1, ask(scene, "stats").addresses)
+      local _, me = ask(two, "view", "me")
+      assert.equal("two", me.data)
+      assert.equal("joined 2 new; ended 2 dead; joined 2 new", lives())
+    end)
+
+    it("that leaves before it has entered has joined before that", function()
+      ask(scene, "wait", "on_enter", 1, 1)
+      begin(scene, "enter", 2, 5, 5, { address = false })
+      assert.is_true(ask(scene, "leave", 2))
+      scenes.all:run(2000)
+      assert.equal("joined 2 new; ended 2 removed", lives())
+    end)
   end)
 end)

@@ -3944,4 +3944,9 @@ return {
     from = "scene.space:pending() == 0 and parts.steps", to = "parts.steps",
     seen_by = "skynet_waiting",
   },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "who leaves before it has entered joins after that",
+    from = "finish(key) local last = lives.last(key)", to = "local last = lives.last(key)",
+    seen_by = "skynet_waiting",
+  },
 }

@@ -53,21 +53,48 @@ function entities.new(scene, parts)
   local ticks, lives, of_entity, mine = parts.ticks, parts.lives, parts.of_entity, scene.own
   local steps, extras, stream_opts = parts.steps, scene.extra_values, new_stream_opts(scene)
 
+  -- Without ticks a handler of the space may wait while an entity enters or leaves; by the time that the call
+  -- returns, the entity may have left, or be back. So what is to be noted of the change is noted once, by the
+  -- call or by the next that changes the entity: entity -> function; nil: no handler waits in such a change.
+  local unfinished = {}
+
+  local function finish(id)
+    local note = unfinished[id]
+    unfinished[id] = nil
+    if note then
+      note()
+    end
+  end
+
+  -- Has the space enter the entity or take it out, and then notes that. Returns as pcall does.
+  local function change(id, note, method, ...)
+    unfinished[id] = note
+    local ok, result = pcall(scene.space[method], scene.space, id, ...)
+    if unfinished[id] == note then
+      unfinished[id] = ok and note or nil
+      finish(id)
+    end
+    return ok, result
+  end
+
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
   -- the hook `ended` gets it.
   local function remove(ids, why)
     local remaining = {}
     for _, id in ipairs(ids) do
+      finish(id)
       scene.streams:finish(id, scene.addresses.of[id])
       -- Without ticks, leaving tells: the dead address must be forgotten by then.
       scene.addresses:set(id, nil)
       local last = lives.last(id)
-      if pcall(scene.space.leave, scene.space, id) then
+      local function note()
         of_entity.forget(id)
         lives.ended(id, why, last)
-      elseif not scene.space:has(id) then
+      end
+      local ok = change(id, note, "leave")
+      if not ok and not scene.space:has(id) then
         of_entity.forget(id)
-      else
+      elseif not ok then
         remaining[#remaining + 1] = id
       end
     end
@@ -141,6 +168,7 @@ function entities.new(scene, parts)
     if address == nil then
       address = source
     end
+    finish(id)
     -- All this comes first: without ticks, the call itself tells.
     if own.luggage then
       local ok, message = pcall(of_entity.take, "transfer", id, own.luggage)
@@ -165,14 +193,17 @@ function entities.new(scene, parts)
       scene.newcomers[id] = true
       scene.addresses:set(id, address, own.luggage and own.luggage.sender or source)
     end
-    local ok, result = pcall(scene.space[method], scene.space, id, ...)
+    local function note()
+      if address then
+        scene.streams:returned(id, address)
+      end
+      lives.joined(id, own.luggage and "transferred" or nil)
+    end
+    local ok, result = change(id, note, method, ...)
     if not ok then
       scene.streams:drop(id)
       of_entity.forget(id)
       return nil, result
-    end
-    if address then
-      scene.streams:returned(id, address)
     end
     if ticks.are_on() and (extras.n > 0 or scene.details:has_any(id)) and is_told(id) then
       -- It left and came back within one tick: for others it has stayed.
@@ -183,7 +214,6 @@ function entities.new(scene, parts)
         touch(id)
       end
     end
-    lives.joined(id, own.luggage and "transferred" or nil)
     return true, result
   end
 
@@ -288,15 +318,24 @@ function entities.new(scene, parts)
   local function leave(id, why)
     local space = scene.space
     local key = math.type(id) and math.tointeger(id)
-    local last = key and space:has(key) and lives.last(key)
-    local ok, message = pcall(space.leave, space, id)
+    if not key or not space:has(key) then
+      local _, message = pcall(space.leave, space, id) -- which raises
+      return nil, message
+    end
+    finish(key)
+    local last = lives.last(key)
+    local function note()
+      if scene.space == space then -- else others of these ids have been loaded meanwhile
+        scene.streams:finish(key, scene.addresses.of[key])
+        of_entity.forget(key)
+      end
+      lives.ended(key, why, last)
+    end
+    local ok, message = change(key, note, "leave")
     if not ok then
       return nil, message
     end
-    scene.streams:finish(key, scene.addresses.of[key])
-    of_entity.forget(key)
     ticks.changed()
-    lives.ended(key, why, last)
     return true
   end
 
