@@ -155,6 +155,37 @@ describe("An agent whose entity a hook removes as it enters", function()
   end
 end)
 
+-- The former agent of an entity that goes to another scene as another's, or as nobody's.
+describe("An agent whose entity a transfer gives away", function()
+  it("is told that its stay is over, and can do nothing to the entity", function()
+    for _, words in ipairs { {}, { "tick=0" } } do
+      for _, is_nobodys in ipairs { false, true } do
+        local scenes = simulated_scene.new()
+        local from, to = scenes:scene(table.unpack(words)), scenes:scene()
+        local one, two = scenes:agent(from), scenes:agent(to)
+        assert.is_true(scenes:ask(one, "view", "join", 7, 0, 0))
+        assert.is_true(scenes:ask(from, "enter", 8, 1, 0, { address = false }))
+        scenes:tick(from)
+        assert.is_true(scenes:ask(from, "notify", 7, "farewell"))
+        scenes:heard(one)
+        local address = not is_nobodys and two.handle
+        assert.is_true(scenes:ask(from, "transfer", 7, to.handle, 5, 5, { address = address }))
+        scenes:tick(from)
+        scenes:tick(to)
+        local heard = scenes:heard(one)
+        assert.same({ "left", 8 }, heard[#heard - 1])
+        assert.same({ "gone", from.handle, "removed" }, heard[#heard])
+        assert.same({ true }, { scenes:ask(one, "view", "scene") })
+        assert.is_false((scenes:ask(one, "view", "leave")))
+        scenes.all:run(100)
+        assert.same({ 5, 5 }, { scenes:ask(to, "query", "position", 7) })
+        assert.equal(is_nobodys and 0 or 1, scenes:ask(to, "stats").addresses)
+        assert.same({}, scenes.all.failed)
+      end
+    end
+  end)
+end)
+
 describe("An entity of a scene that has come back from its store", function()
   local scenes, scene, folder
 

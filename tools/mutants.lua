@@ -2825,7 +2825,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who is lost on its way hears it in an old stream",
-    from = "parts.agents.tell_over(own.address, id, next_stream, answer)", to = "",
+    from = "parts.agents.tell_over(own.address, id, has_departed and stream or next_stream, answer)",
+    to = "",
     seen_by = "skynet_world_departing",
   },
   {
@@ -3948,5 +3949,10 @@ return {
     file = "../lua/aoi/skynet/entities.lua", name = "who leaves before it has entered joins after that",
     from = "finish(key) local last = lives.last(key)", to = "local last = lives.last(key)",
     seen_by = "skynet_waiting",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "who gives an entity away follows it",
+    from = "return not opts or opts.address == nil or entities", to = "return true or entities",
+    seen_by = "skynet_agent",
   },
 }

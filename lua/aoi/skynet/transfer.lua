@@ -39,6 +39,11 @@ function module.opts(scene, luggage, opts)
   return all
 end
 
+-- Whether the address of an entity follows it. opts: as above.
+function module.follows(address, opts)
+  return not opts or opts.address == nil or entities.to_address(opts.address) == address
+end
+
 -- An entity that has left here on its way leaves the scene there. It may have left that, too: then the leave
 -- is refused, which matters to nobody. (A refusal of what is sent is a message that a scene does not read.)
 function module.take_back(where, id)
@@ -54,13 +59,15 @@ function module.new(scene, parts)
     return nil, "transfer: " .. message
   end
 
-  -- Leaves here; its address, if any, follows it.
-  local function depart(id, address, to)
+  -- Leaves here. follows: its address follows it, and the stay goes on there; else the stay is over.
+  local function depart(id, address, to, follows)
     if address then
       scene.views.notify(scene.notices.hand_out(id) or {})
+    end
+    if address and follows then
       scene.views.tell_elsewhere(address, id, to)
     end
-    scene.streams:finish(id) -- the stay goes on: it is not over
+    scene.streams:finish(id, not follows and address or nil)
     if parts.store then
       scene.records.take()
     end
@@ -111,7 +118,7 @@ function module.new(scene, parts)
       module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    depart(key, address, where)
+    depart(key, address, where, module.follows(address, opts))
     return true
   end
 

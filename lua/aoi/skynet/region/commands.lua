@@ -154,8 +154,8 @@ return function(scene, parts, of_scene)
     return transfer.luggage(parts.of_entity, id)
   end
 
-  -- It is in a scene from now on, as what it was in this stream. Its own address, if any, follows it: the
-  -- world tells that, in the block of the number that this answers.
+  -- It is in a scene from now on, as what it was in this stream. The world tells its own address, if any, in
+  -- the block of the number that this answers.
   function different.depart(_, _, id, stream)
     local address, number = scene.addresses.of[id], 0
     if scene.streams.of[id] ~= stream then
@@ -165,7 +165,7 @@ return function(scene, parts, of_scene)
       scene.views.flush()
       number = scene.streams:count(id, 1)
     end
-    scene.streams:finish(id) -- the stay goes on: it is not over
+    scene.streams:finish(id) -- the world tells what becomes of the stay
     scene.addresses:set(id, nil)
     local ok, message = parts.entities.leave(id, "transferred")
     return ok, ok and number or message

@@ -121,10 +121,10 @@ return function(world, parts, patience)
       way.is_departing = true
       has_departed, answer = depart(source, id, stream, stay)
     end
-    if own.address and has_departed then
+    if own.address and has_departed and of_scene.follows(own.address, opts) then
       skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where))
     elseif own.address then
-      parts.agents.tell_over(own.address, id, next_stream, answer)
+      parts.agents.tell_over(own.address, id, has_departed and stream or next_stream, answer)
     end
     if has_departed then
       return true
