@@ -71,14 +71,17 @@ local view_writer = {}
 What they give is remembered until `forget`. ]]
 function view_writer.new(of)
   local writer, join, flat = {}, core.view_joiner(), {}
-  local short, long, flags
+  local short, long, flags -- nil: nothing was written since `forget`
 
-  -- Forgets records: places and details may be others by now.
+  -- Forgets records: places and details may be others by now, and the dimensions, too.
   function writer.forget()
-    short, long = new_records(of, false), nil
+    short, long, flags = nil, nil, nil
+  end
+
+  local function begin()
+    short = new_records(of, false)
     flags = (of.doubles() and DOUBLES or 0) | (of.dims() == 3 and THREE or 0)
   end
-  writer.forget()
 
   -- As join of view_blocks.c.
   local function join_all(records, own_flags, watcher, stream, number, sections, count, me)
@@ -105,6 +108,9 @@ function view_writer.new(of)
   section about the watcher itself, of own_section.lua, or nil. Returns the text; how many blocks there are,
   with the numbers from `number` on; and how many records. O(ids). ]]
   function writer.view(_, watcher, stream, number, is_all, sections, count, me)
+    if not short then
+      begin()
+    end
     local own_flags = is_all and flags | REPLACES or flags
     if watcher + 0x80000000 >> 32 == 0 then
       local text, n_blocks, n = join_all(short, own_flags, watcher, stream, number, sections, count, me)
@@ -118,7 +124,7 @@ function view_writer.new(of)
 
   -- Whether a move of the entity was written since `forget`.
   function writer.has_moved(id)
-    return rawget(short[MOVED], id) ~= nil or long ~= nil and rawget(long[MOVED], id) ~= nil
+    return short ~= nil and rawget(short[MOVED], id) ~= nil or long ~= nil and rawget(long[MOVED], id) ~= nil
   end
 
   return writer
