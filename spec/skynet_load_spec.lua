@@ -1,4 +1,5 @@
 -- The command `load` of a scene, on a simulated skynet: what was saved takes the place of all that was there.
+local files = require "spec.support.files"
 local simulated_scene = require "spec.support.simulated_scene"
 
 describe("a scene that loads", function()
@@ -34,5 +35,25 @@ describe("a scene that loads", function()
       scenes:tick(to)
       assert.same({ true, { [2] = places[3] } }, { ask(agent, "view", "known") })
     end
+  end)
+
+  it("for a store takes nothing without ticks: after that it would store no more", function()
+    local folder = files.new_folder()
+    local from = scenes:scene "tick=0"
+    assert.is_true(ask(from, "enter", 5, 1, 1, { address = false }))
+    local scene = scenes:scene("store=" .. folder)
+    assert.is_true(ask(scene, "enter", 4, 1, 1, { address = false }))
+    assert.same({ nil, "load: the scene that was saved has no ticks, expected one with ticks, as a store "
+      .. "needs them" }, { ask(scene, "load", (ask(from, "save"))) })
+    assert.same({ 4 }, (ask(scene, "query", "ids")))
+    assert.is_true((ask(scene, "load", (ask(scene, "save")))))
+    assert.is_true(ask(scene, "enter", 6, 1, 1, { address = false }))
+    scenes:tick(scene)
+    scene:end_it()
+    local again = scenes:scene("store=" .. folder)
+    local ids = ask(again, "query", "ids")
+    table.sort(ids)
+    assert.same({ 4, 6 }, ids)
+    files.remove(folder)
   end)
 end)

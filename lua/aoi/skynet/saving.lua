@@ -23,21 +23,24 @@ end
 
 local VERSION = 4 -- of the string
 
--- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
--- them is wrong.
-local function unpack_saved(saved, given)
+-- Reads the string of save, and the addresses that are given instead of those saved. has_store: of the scene
+-- that is to take it. Raises when anything in them is wrong.
+local function unpack_saved(saved, given, has_store)
   local ok, state = pcall(skynet.unpack, saved)
   if type(saved) ~= "string" or not ok or type(state) ~= "table" or not math.type(state.scene) then
     error("load: this is no string of save", 0)
   elseif state.scene ~= VERSION then
     error(("load: the string of save has version %d, expected %d"):format(state.scene, VERSION), 0)
   end
+  if has_store and state.tick == 0 then
+    error("load: the scene that was saved has no ticks, expected one with ticks, as a store needs them", 0)
+  end
   state.addresses = check_addresses(given == nil and state.addresses or given)
   return state, aoi.load(state.space)
 end
 
--- `scene` is the table of scene.lua; `parts` has ticks and handlers, each of the file of its name, and
--- of_entity, of parts.lua.
+-- `scene` is the table of scene.lua; `parts` has ticks, handlers and perhaps store, each of the file of its
+-- name, and of_entity, of parts.lua.
 return function(scene, parts)
   local saving = {}
 
@@ -75,7 +78,7 @@ return function(scene, parts)
   -- they are told all that their entities see. Returns true, or nil and a message; then all is as before,
   -- unless the message says otherwise.
   function saving.load(saved, given)
-    local ok, state, space = pcall(unpack_saved, saved, given)
+    local ok, state, space = pcall(unpack_saved, saved, given, parts.store ~= nil)
     if not ok then
       return nil, state
     end
