@@ -3960,4 +3960,9 @@ return {
     from = "if has_store and state.tick == 0 then", to = "if false then",
     seen_by = "skynet_load",
   },
+  {
+    file = "../lua/aoi/skynet/notices.lua", name = "a load keeps what waited for players",
+    from = "function notices.load.save(state) waiting = {}", to = "function notices.load.save(state)",
+    seen_by = "skynet_lives",
+  },
 }

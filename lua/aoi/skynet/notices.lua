@@ -105,6 +105,7 @@ return function(scene, ticks)
   end
 
   function notices.load.save(state)
+    waiting = {}
     put(state.notices)
   end
 
@@ -115,10 +116,7 @@ return function(scene, ticks)
     is_stored = next(waiting) ~= nil
   end
 
-  function notices.load.store(state)
-    waiting = {}
-    put(state.notices)
-  end
+  notices.load.store = notices.load.save
 
   function notices.save.chunk(state)
     if is_stored or next(waiting) then
