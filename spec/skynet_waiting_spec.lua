@@ -49,6 +49,32 @@ describe("while a handler waits", function()
     end
   end)
 
+  -- Two agents that see each other and the entity 3, which is nobody's.
+  local function new_agents(scene)
+    local one, two = scenes:agent(scene), scenes:agent(scene)
+    assert.is_true(ask(one, "view", "join", 1, 0, 0))
+    assert.is_true(ask(two, "view", "join", 2, 5, 0))
+    assert.is_true(ask(scene, "enter", 3, 2, 0, { address = false }))
+    scenes:tick(scene)
+    scenes:heard(one)
+    scenes:heard(two)
+    return one, two
+  end
+
+  it("in a tick, what changes of an entity that has moved is told to all with the next one, once", function()
+    local scene = new_scene()
+    local one, two = new_agents(scene)
+    assert.is_true(ask(scene, "move", 3, 3, 0))
+    ask(scene, "wait", "on_view", 1, 1)
+    begin(scene, "tick") -- which has told 1 of the move
+    assert.is_true(ask(scene, "set_property", 3, 7, "red"))
+    scenes:tick(scene)
+    scenes.all:run(2000)
+    scenes:tick(scene)
+    local expected = { { "moved", 3, 3, 0 }, { "changed", 3, nil, { [7] = "red" } } }
+    assert.same({ expected, expected }, { scenes:heard(one), scenes:heard(two) })
+  end)
+
   describe("without ticks, an entity", function()
     local scene
 

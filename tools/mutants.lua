@@ -3965,4 +3965,14 @@ return {
     from = "function notices.load.save(state) waiting = {}", to = "function notices.load.save(state)",
     seen_by = "skynet_lives",
   },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "a change is lost with a move that was told before it",
+    from = "scene.tick > 0 and not are_mixed", to = "scene.tick > 0",
+    seen_by = "skynet_waiting",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "a change is told twice to who hears of a former move",
+    from = "if are_mixed then -- else", to = "if false then -- else",
+    seen_by = "skynet_waiting",
+  },
 }

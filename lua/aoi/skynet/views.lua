@@ -148,20 +148,31 @@ return function(scene)
     return has_older and changes_of[hidden or false][turns] or last_changes(hidden)
   end
 
-  -- In the tick under way: flat list of watcher and changed entity that it has come to see.
-  local told_anew, n_told_anew = {}, 0
+  -- In the tick under way: flat list of watcher and changed entity that it has been told of.
+  local told_of, n_told_of = {}, 0
+
+  -- True: views of a former tick, in which a handler waited, may be among those of the tick under way. Of a
+  -- move that they tell, other watchers were told before, without what has changed since.
+  local are_mixed = false
+
+  local function note_told(watcher, ids, n)
+    local changes = scene.changes
+    for i = 1, n do
+      if changes[ids[i]] then
+        told_of[n_told_of + 1], told_of[n_told_of + 2] = watcher, ids[i]
+        n_told_of = n_told_of + 2
+      end
+    end
+  end
 
   -- The changes of entities that the watcher learns of anyway: those that have moved. Whoever has come into
   -- view was told with all that it is.
   local function add_changes(n, watcher, entered, ne, moved, nm)
-    local changes = scene.changes
-    for i = 1, ne do
-      if changes[entered[i]] then
-        told_anew[n_told_anew + 1], told_anew[n_told_anew + 2] = watcher, entered[i]
-        n_told_anew = n_told_anew + 2
-      end
+    note_told(watcher, entered, ne)
+    if are_mixed then -- else all are told of the same moves
+      note_told(watcher, moved, nm)
     end
-    return nm > 0 and add_changed(n, moved, nm, changes_for(watcher, changes)) or n
+    return nm > 0 and add_changed(n, moved, nm, changes_for(watcher, scene.changes)) or n
   end
 
   local before_last     -- for one tick: entity -> the turn of the newest change before the last turn; 0: none
@@ -278,6 +289,7 @@ return function(scene)
     scene.audiences:begin_tick()
     local turn, changed = details:take()
     has_older = next(changes) ~= nil
+    are_mixed = are_mixed or scene.space:pending() > 0
     if scene.is_crowd then
       local space = scene.space
       for _, id in ipairs(scene.touched and NONE or changed) do -- a region has touched them by now
@@ -329,13 +341,15 @@ return function(scene)
   -- In crowd spaces each has its turn. Raises when memory is short.
   function views.tell_changes()
     local changes, skipped, by_watcher = scene.changes, nil, {}
+    local all_know_moves = scene.tick > 0 and not are_mixed
+    are_mixed = false
     if next(changes) == nil then
       return
     end
-    local list, n_list = told_anew, n_told_anew
-    scene.changes, told_anew, n_told_anew = {}, {}, 0
+    local list, n_list = told_of, n_told_of
+    scene.changes, told_of, n_told_of = {}, {}, 0
     for id in pairs(changes) do
-      if not (scene.tick > 0 and writer.has_moved(id)) and scene.space:has(id) then
+      if not (all_know_moves and writer.has_moved(id)) and scene.space:has(id) then
         skipped = skipped or sets_of(list, n_list)
         gather(by_watcher, id, skipped)
       end
