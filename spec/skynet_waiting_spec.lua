@@ -75,6 +75,31 @@ describe("while a handler waits", function()
     assert.same({ expected, expected }, { scenes:heard(one), scenes:heard(two) })
   end)
 
+  it("in a tick, a reload leaves nothing untold of the rest of it", function()
+    local scene = new_scene()
+    local one, two = new_agents(scene)
+    local last = scenes:agent(scene)
+    assert.is_true(ask(last, "view", "join", 9, 6, 0))
+    scenes:tick(scene)
+    assert.is_true(ask(scene, "move", 3, 3, 0))
+    assert.is_true(ask(scene, "enter", 4, 4, 0, { address = false }))
+    ask(scene, "wait", "on_view", 1, 1)
+    ask(scene, "wait", "on_view", 2, 1)
+    begin(scene, "tick") -- which has told 1 of it
+    assert.is_true(ask(scene, "reload"))
+    scenes.all:run(500) -- now it waits for 2
+    assert.is_true(ask(scene, "move", 3, 5, 0))
+    assert.is_true(ask(scene, "set_property", 4, 7, "red"))
+    scenes:heard(last)
+    scenes.all:run(2000)
+    assert.same({ { "entered", 4, 4, 0, nil, {} }, { "moved", 3, 5, 0 } }, scenes:heard(last))
+    scenes:tick(scene)
+    for _, agent in ipairs { one, two, last } do
+      local _, known = ask(agent, "view", "known")
+      assert.same({ { 5, 0 }, { 4, 0, properties = { [7] = "red" } } }, { known[3], known[4] })
+    end
+  end)
+
   describe("without ticks, an entity", function()
     local scene
 

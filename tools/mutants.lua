@@ -3975,4 +3975,9 @@ return {
     from = "if are_mixed then -- else", to = "if false then -- else",
     seen_by = "skynet_waiting",
   },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "who is told by views that were replaced is told of old places",
+    from = "elseif scene.views ~= views then", to = "elseif false then",
+    seen_by = "skynet_waiting",
+  },
 }

@@ -1,9 +1,9 @@
 -- Handlers of a scene that wait for half a second, as if they called another service: as often as the command
--- `wait` says, for one handler and one watcher.
+-- `wait` says, each for a handler and a watcher.
 local skynet = require "skynet"
 
 return function(_, views)
-  local name_that_waits, watcher_that_waits, times = nil, nil, 0
+  local times = {} -- name of a handler and watcher -> how often it waits yet
   local notes = {}
 
   local function note(format, ...)
@@ -11,8 +11,9 @@ return function(_, views)
   end
 
   local function wait(name, watcher)
-    if times > 0 and name == name_that_waits and watcher == watcher_that_waits then
-      times = times - 1
+    local key = name .. watcher
+    if times[key] then
+      times[key] = times[key] > 1 and times[key] - 1 or nil
       skynet.sleep(50)
     end
   end
@@ -33,7 +34,7 @@ return function(_, views)
     ended = function(id, why) note("ended %d %s", id, why) end,
     commands = {
       wait = function(_, name, watcher, how_often)
-        name_that_waits, watcher_that_waits, times = name, watcher, how_often
+        times[name .. watcher] = how_often
         return true
       end,
       -- The notes since the last time.

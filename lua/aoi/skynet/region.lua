@@ -71,6 +71,7 @@ local scene = {
   options = own,
   addresses = addresses.new(),
   views = nil,
+  unsent = { of = {}, order = {}, count = 0 },
   records = nil,
   details = details.new(),
   extra_values = extras.new(own.extras),

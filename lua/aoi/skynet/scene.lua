@@ -46,6 +46,7 @@ local scene = {
   new_addresses = addresses.new,
   rawsend = skynet.rawsend, -- how a message goes to one of them; nil: it is dead
   views = nil,     -- the functions of views.lua
+  unsent = { of = {}, order = {}, count = 0 }, -- address -> what waits for it, a block or a list; their order
   records = nil,   -- of records.lua
   details = details.new(),
   extra_values = extras.new(own.extras),

@@ -1,5 +1,6 @@
 -- Tells the agents of a scene: gathers the views of a tick and sends one message to each address. The command
--- `reload` loads this file anew. Between two ticks nothing is kept here.
+-- `reload` loads this file anew, also while a handler waits in a tick. Between two ticks nothing is kept
+-- here.
 local blocks = require "aoi.skynet.blocks"
 local view_writer = require "aoi.skynet.view_writer"
 local packet = require "aoi.skynet.packet"
@@ -14,9 +15,7 @@ return function(scene)
   local counters, address_of = scene.counters, scene.addresses.of
   local stream_of, numbers = scene.streams.of, scene.streams.numbers
 
-  -- The blocks that wait for each address: one, or a list.
-  local waiting = {}
-  local order, count = {}, 0
+  local unsent = scene.unsent
 
   local writer = view_writer.new {
     dims = function() return scene.dims end,
@@ -44,15 +43,14 @@ return function(scene)
   end
 
   local function post(address, block)
-    local before = waiting[address]
+    local before = unsent.of[address]
     if not before then
-      count = count + 1
-      order[count] = address
-      waiting[address] = block
+      local count = unsent.count + 1
+      unsent.count, unsent.order[count], unsent.of[address] = count, address, block
     elseif type(before) == "table" then
       before[#before + 1] = block
     else
-      waiting[address] = { before, block }
+      unsent.of[address] = { before, block }
     end
   end
 
@@ -84,11 +82,12 @@ return function(scene)
     end
     counters.events = counters.events + n_records
     numbers[watcher] = number + pieces - 1 & 0xFFFFFFFF
-    if waiting[address] then
+    local of = unsent.of
+    if of[address] then
       post(address, text)
     else -- as in most cases
-      count = count + 1
-      order[count], waiting[address] = address, text
+      local count = unsent.count + 1
+      unsent.count, unsent.order[count], of[address] = count, address, text
     end
   end
 
@@ -256,6 +255,10 @@ return function(scene)
     local address = address_of[watcher]
     if not address or scene.newcomers[watcher] then
       return
+    elseif scene.views ~= views then
+      -- Replaced while a handler waited in this tick: what goes out by now, this code does not hear of.
+      writer:forget()
+      forget_turns()
     end
     local n = 0
     if nl > 0 then
@@ -421,11 +424,11 @@ return function(scene)
 
   -- Sends what waits: one message to each address.
   function views.flush()
-    if count == 0 then
+    if unsent.count == 0 then
       return
     end
-    local texts, addresses, n = waiting, order, count
-    waiting, order, count = {}, {}, 0
+    local texts, addresses, n = unsent.of, unsent.order, unsent.count
+    unsent.of, unsent.order, unsent.count = {}, {}, 0
     writer:forget()
     forget_turns()
     local rawsend, protocol, sent, bytes = scene.rawsend, packet.protocol, 0, 0
@@ -463,7 +466,7 @@ return function(scene)
     end
     for _, address in ipairs(listed) do
       local text = table.concat(texts[address])
-      if waiting[address] then
+      if unsent.of[address] then
         post(address, text) -- behind what has the numbers before
       else
         send(address, text)
