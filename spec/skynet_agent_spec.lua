@@ -186,6 +186,52 @@ describe("An agent whose entity a transfer gives away", function()
   end)
 end)
 
+describe("An entity that another scene is asked to take", function()
+  it("can't be changed until that has answered", function()
+    local scenes = simulated_scene.new()
+    local scene, to = scenes:scene "limit=10", scenes:scene()
+    -- It asks the other scene half a second later.
+    local slow = scenes.process:start_service(function(load)
+      local skynet = load "skynet"
+      skynet.start(function()
+        skynet.dispatch("lua", function(_, _, ...)
+          skynet.sleep(50)
+          skynet.retpack(skynet.call(to.handle, "lua", ...))
+        end)
+      end)
+    end)
+    local agent = scenes:agent(scene)
+    assert.is_true(scenes:ask(agent, "view", "join", 7, 1, 2, { radius = 5 }))
+    assert.is_true(scenes:ask(scene, "enter", 8, 0, 0, { address = false }))
+    local answer
+    scenes.skynet.fork(function()
+      answer = scenes.skynet.call(scene.handle, "lua", "transfer", 7, slow.handle, 10, 10)
+    end)
+    scenes.all:run(50)
+    for _, command in ipairs {
+      { "move", 7, 3, 3 }, { "update", 7, 3, 3 }, { "set_traits", 7, { radius = 9 } },
+      { "set_property", 7, 1, 1 }, { "set_radius", 7, 9 },
+      { "set_layers", 7, 6 }, { "set_mode", 7, "w" }, { "set_sees_layers", 7, 6 },
+      { "set_limit", 7, 3 }, { "set_importance", 7, 3 }, { "set_visible_radius", 7, 3 },
+      { "set_sight", 7, 8, false }, { "pin", 7, 8 }, { "unpin", 7, 8 },
+    } do
+      assert.same({ nil, command[1] .. ": entity 7 is on its way to another scene" },
+        { scenes:ask(scene, table.unpack(command)) })
+    end
+    assert.is_true(scenes:ask(scene, "add_area", 7, { x = 0, y = 0, radius = 5 })) -- another 7
+    assert.is_true(scenes:ask(scene, "move", 8, 3, 3))
+    scenes:heard(agent)
+    scenes:ask(agent, "view", "move", 4, 4)
+    scenes.all:run(1000)
+    assert.is_true(answer)
+    assert.same({ { "refused", "move", "move: entity 7 is on its way to another scene", 7 } },
+      { scenes:heard(agent)[1] })
+    assert.same({ 10, 10 }, { scenes:ask(to, "query", "position", 7) })
+    assert.equal(5, scenes:ask(to, "query", "radius", 7))
+    assert.same({}, scenes.all.failed)
+  end)
+end)
+
 describe("An entity of a scene that has come back from its store", function()
   local scenes, scene, folder
 

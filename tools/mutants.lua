@@ -3980,4 +3980,14 @@ return {
     from = "elseif scene.views ~= views then", to = "elseif false then",
     seen_by = "skynet_waiting",
   },
+  {
+    file = "../lua/aoi/skynet/commands.lua", name = "who is on its way gets another radius",
+    from = "local problem = parts.steps.problem_with_way(method, key)", to = "local problem",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/steps.lua", name = "who is on its way moves",
+    from = "if departing[key] then", to = "if false then",
+    seen_by = "skynet_agent",
+  },
 }

@@ -29,9 +29,9 @@ local function answer(ok, ...)
   return ...
 end
 
--- `scene` is the table of scene.lua; `parts` has ticks, entities, lives, say, handlers and saving, each of
--- the file of its name (say: of speech.lua). Returns a table of functions; each gets the source and the
--- arguments, and returns its answer. nil and a message: refused.
+-- `scene` is the table of scene.lua; `parts` has ticks, steps, entities, lives, say, handlers and saving,
+-- each of the file of its name (say: of speech.lua). Returns a table of functions; each gets the source and
+-- the arguments, and returns its answer. nil and a message: refused.
 return function(scene, parts)
   local commands = {}
 
@@ -68,14 +68,19 @@ return function(scene, parts)
 
   -- set_radius(id, radius) -> true, and so on; and what the method gives
   for _, method in ipairs(CHANGES) do
-    local trait = method:match "^set_(.*)$"
+    local trait, is_of_area = method:match "^set_(.*)$", method:find "_area$"
     commands[method] = function(source, id, ...)
+      local key = not is_of_area and math.type(id) and math.tointeger(id)
+      local problem = parts.steps.problem_with_way(method, key)
+      if problem then
+        return nil, problem
+      end
       local ok, result = pcall(scene.space[method], scene.space, id, ...)
       if not ok then
         return nil, result
       end
       if OF_ENTITIES[trait] then
-        scene.own.changed_trait(math.tointeger(id), source, nil, trait)
+        scene.own.changed_trait(key, source, nil, trait)
       end
       parts.ticks.changed()
       if result ~= nil then

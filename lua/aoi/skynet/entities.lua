@@ -354,10 +354,10 @@ function entities.new(scene, parts)
       return true, false
     end
     message = message or check(key, own)
-    if scene.departing[key] then
-      message = ("entity %d is on its way to another scene"):format(key)
-    end
-    if message then
+    local problem_with_way = steps.problem_with_way(method, key)
+    if problem_with_way then
+      return nil, problem_with_way
+    elseif message then
       return nil, method .. ": " .. message, last
     end
     own.luggage = luggage
@@ -405,8 +405,11 @@ function entities.new(scene, parts)
     end
     local own, others = take_apart(opts)
     local last
-    problem = scene.departing[key] and ("entity %d is on its way to another scene"):format(key)
-      or stream_opts.problem_with_traits(own, others) or check(key, own)
+    problem = steps.problem_with_way("set_traits", key)
+    if problem then
+      return nil, problem
+    end
+    problem = stream_opts.problem_with_traits(own, others) or check(key, own)
     if not problem then
       problem, last = stream_opts.problem("set_traits", true, key, own)
     end
@@ -479,10 +482,10 @@ function entities.new(scene, parts)
     elseif carried then
       mine.called(entity, carried) -- also when it is refused
     end
-    if scene.departing[entity] then
-      return nil, ("set_property: entity %d is on its way to another scene"):format(entity)
-    end
-    if key == blocks.DATA then
+    problem = steps.problem_with_way("set_property", entity)
+    if problem then
+      return nil, problem
+    elseif key == blocks.DATA then
       return nil, ("set_property: key is %s, expected 0 to 255"):format(key)
     end
     local stream = carried and carried.stream

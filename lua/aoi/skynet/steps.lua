@@ -8,13 +8,18 @@ local math_type = math.type
 -- `scene` is the table of scene.lua: space, dims, counters, extra_values, own; `ticks` is of ticks.lua.
 return function(scene, ticks)
   local steps = {}
-  local extras, counters, mine = scene.extra_values, scene.counters, scene.own
+  local extras, counters, mine, departing = scene.extra_values, scene.counters, scene.own, scene.departing
   local n_extras, extras_of = extras.n, extras.of
 
   -- The complaint about what a command carries; nil: none. What is no table is nothing.
   function steps.problem_with_carried(method, carried)
     local problem = type(carried) == "table" and own_state.problem_with_all(carried)
     return problem and method .. ": " .. problem or nil
+  end
+
+  -- The complaint about a change of an entity that another scene is asked to take; nil: it is not on its way.
+  function steps.problem_with_way(method, id)
+    return departing[id] and ("%s: entity %d is on its way to another scene"):format(method, id) or nil
   end
 
   -- The next tick tells of an entity as of one that has moved, also where it stands still.
@@ -124,7 +129,9 @@ return function(scene, ticks)
       take_back = how == "push" and mine.push(key)
     end
     local ok, message
-    if made and scene.tick == 0 then
+    if departing[key] then
+      message = steps.problem_with_way("move", key)
+    elseif made and scene.tick == 0 then
       ok, message = steps.take("move", key or id, key and made, x, y, z)
     else
       local space = scene.space
