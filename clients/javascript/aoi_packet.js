@@ -98,7 +98,7 @@ class Bytes {
   }
 }
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // all characters are the text's own
 const textOf = (bytes) => decoder.decode(bytes);
 
 // ---- blocks ----------------------------------------------------------------------------------------------------

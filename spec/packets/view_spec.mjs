@@ -130,6 +130,14 @@ describe("a View", () => {
     assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, section(ENTERED, place(1, 1, 1)))), []);
   });
 
+  it("keeps all characters of a text, also a byte order mark in front", () => {
+    const stay = begun();
+    const marked = "\uFEFFhi";
+    assert.deepEqual(stay.take(stay.block(KIND.SAID, FLAG.TEXT, join(i32(2), Buffer.from(marked))))[0][2], marked);
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, 0, section(CHANGED, i32(2),
+      details(join(4, 2, u16(Buffer.byteLength(marked)), Buffer.from(marked)))))), [["changed", 2, undefined, [[2, marked]]]]);
+  });
+
   it("tells why a stay in a world has ended", () => {
     for (const [flag, reason] of [[FLAG.LOST, "lost"], [FLAG.EXPELLED, "expelled"]]) {
       const stay = begun();
