@@ -243,7 +243,8 @@ for _, kind in ipairs(KINDS) do
         local nine = aoi.new { deferred = true, width = 100, height = 100, cols = 4, rows = 4 }
         fails("it has a radius, and this is a classic nine-grid", nine.hand_in, nine, string)
         nine:enter(7, 0, 0)
-        fails("it is of a classic nine-grid, and this space has radii", there.hand_in, there, nine:hand_out(7))
+        fails("it is of a classic nine-grid, and this space has radii", there.hand_in, there,
+          nine:hand_out(7))
       end
       if extra.slack then
         here:move(2, 3, 0)

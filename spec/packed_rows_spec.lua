@@ -441,7 +441,8 @@ describe("what is wrong about packed rows is said:", function()
     says("row 1: radius is nil, expected a number from 0 up: the space has no default radius", deep,
       "update_all", packed.rows({ 1, 1, 1, 1 }, 3))
     says("row 1: radius or visible_radius is given, expected none: the classic nine-grid has no radius " ..
-      "(option radius of aoi.new makes it exact)", nine, "update_all", packed.rows({ 1, 1, 1 }, 2), { radius = 3 })
+      "(option radius of aoi.new makes it exact)", nine, "update_all", packed.rows({ 1, 1, 1 }, 2),
+      { radius = 3 })
     assert.equal(2, #flat)
     assert.equal(50.0, (flat:position(1)))
   end)

@@ -82,8 +82,9 @@ describe("a process that does not hear a member", function()
     local greeting = { kind = "greeting", from = "c", from_key = "key c", to_key = "key a", sent = 7 }
     assert.is_true(member.is_urgent(greeting))
     member.receive(waiting, 10, greeting)
-    assert.same({ { kind = "greeted", from = "a", from_key = "key a", to = "c", to_key = "key c", sent = 7 } },
-      waiting.out)
+    assert.same({
+      { kind = "greeted", from = "a", from_key = "key a", to = "c", to_key = "key c", sent = 7 },
+    }, waiting.out)
   end)
 
   it("does not join, and the world goes on without it until it does", function()

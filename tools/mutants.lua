@@ -3976,7 +3976,8 @@ return {
     seen_by = "skynet_waiting",
   },
   {
-    file = "../lua/aoi/skynet/views.lua", name = "who is told by views that were replaced is told of old places",
+    file = "../lua/aoi/skynet/views.lua",
+    name = "who is told by views that were replaced is told of old places",
     from = "elseif scene.views ~= views then", to = "elseif false then",
     seen_by = "skynet_waiting",
   },
