@@ -67,10 +67,12 @@ describe("while a handler waits", function()
     assert.is_true(ask(scene, "move", 3, 3, 0))
     ask(scene, "wait", "on_view", 1, 1)
     begin(scene, "tick") -- which has told 1 of the move
+    local before = ask(scene, "stats").events
     assert.is_true(ask(scene, "set_property", 3, 7, "red"))
     scenes:tick(scene)
     scenes.all:run(2000)
     scenes:tick(scene)
+    assert.equal(before + 3, ask(scene, "stats").events) -- the move to 2, and the change to each
     local expected = { { "moved", 3, 3, 0 }, { "changed", 3, nil, { [7] = "red" } } }
     assert.same({ expected, expected }, { scenes:heard(one), scenes:heard(two) })
   end)
