@@ -11,7 +11,7 @@ local tick_calls = require "spec.support.tick_calls"
 local RELOAD_SHARES = { false, false, 0.1 }
 
 local ties = differential.tests {
-  sequences = 20,
+  sequences = 16,
   calls = 100,
   taste = {
     call_kinds = sequences.with_kinds(crowd_space_calls.kinds),

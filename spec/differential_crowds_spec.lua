@@ -13,7 +13,7 @@ local tick_calls = require "spec.support.tick_calls"
 local RELOAD_SHARES = { false, false, false, false, 0.1, 1 }
 
 local usual = differential.tests {
-  sequences = 25,
+  sequences = 20,
   calls = 100,
   taste = {
     call_kinds = sequences.with_kinds(

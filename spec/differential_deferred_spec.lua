@@ -10,7 +10,7 @@ local sequences = require "spec.support.sequences"
 local tick_calls = require "spec.support.tick_calls"
 
 local usual = differential.tests {
-  sequences = 12,
+  sequences = 10,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(

@@ -15,7 +15,7 @@ for _, name in ipairs { "group_listeners", "several_listeners" } do
 end
 
 local tests = differential.tests {
-  sequences = 25,
+  sequences = 20,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(

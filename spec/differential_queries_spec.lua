@@ -7,7 +7,7 @@ local differential = require "spec.support.differential"
 local sequences = require "spec.support.sequences"
 
 local tests = differential.tests {
-  sequences = 50,
+  sequences = 40,
   calls = 300,
   taste = { call_kinds = sequences.with_kinds(require "spec.support.query_calls") },
 }

@@ -14,7 +14,7 @@ local function has_radius(engine)
 end
 
 local at_once = differential.tests {
-  sequences = 12,
+  sequences = 10,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(
@@ -34,7 +34,7 @@ local function prepare_deferred(self)
 end
 
 local deferred = differential.tests {
-  sequences = 12,
+  sequences = 10,
   calls = 300,
   taste = {
     call_kinds = sequences.with_kinds(

@@ -6,7 +6,7 @@
 
 local differential = require "spec.support.differential"
 
-local tests = differential.tests { sequences = 25, calls = 1000 }
+local tests = differential.tests { sequences = 20, calls = 1000 }
 
 describe("A space does what the model does,", function()
   for _, test in ipairs(tests) do

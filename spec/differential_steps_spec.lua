@@ -16,7 +16,7 @@ end
 assert(#listeners > 1)
 
 local tests = differential.tests {
-  sequences = 25,
+  sequences = 20,
   calls = 600,
   listeners = listeners,
   taste = {
