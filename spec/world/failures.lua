@@ -272,7 +272,8 @@ local function check_times(row, news)
     return ("%.1f s, at most %.1f%s"):format(judged[1], judged[2], judged[3] >= 0.05
       and (", of that %.1f as timers were late"):format(judged[3]) or "")
   end
-  of.stands, of.once = row.stands, row.once
+  -- A coordinator that begins does not know who is dead: it waits for those that have not asked it yet.
+  of.stands, of.once = of.lease == 0 and row.stands or nil, row.once
   local judged = bounds.judge(of, control.nodes, news)
   say("  the world stood for %s; an answer came after %s", one_of(judged.stood), one_of(judged.wait))
   if judged.back.span then
