@@ -30,6 +30,16 @@ describe("callbacks", function()
     scenes.all:run(100)
   end
 
+  -- Players 1 to n join the scene.
+  local function join(players, n)
+    run(function()
+      for id = 1, n do
+        players.join(scene.handle, id, 0, 0)
+      end
+    end)
+    scenes:tick(scene)
+  end
+
   local function note(...)
     heard[#heard + 1] = table.concat({ ... }, " ")
   end
@@ -62,12 +72,7 @@ describe("callbacks", function()
       players.join(lobby.handle, id, 0, 0)
       note("back", id)
     end })
-    run(function()
-      for id = 1, 3 do
-        players.join(scene.handle, id, 0, 0)
-      end
-    end)
-    scenes:tick(scene)
+    join(players, 3)
     remove(1, 2, 3)
     assert.same({ "gone 1", "gone 2", "gone 3", "back 1", "back 2", "back 3" }, heard)
     for id = 1, 3 do
@@ -160,12 +165,7 @@ describe("callbacks", function()
       end
       error "no row"
     end })
-    run(function()
-      for id = 1, 5 do
-        players.join(scene.handle, id, 0, 0)
-      end
-    end)
-    scenes:tick(scene)
+    join(players, 5)
     scene:end_it()
     scenes.all:run(7000)
     table.sort(heard) -- they have no order

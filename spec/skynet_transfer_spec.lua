@@ -1,7 +1,6 @@
 -- Agents of entities that scenes transfer, on a simulated skynet: however the messages of the scenes overtake
 -- each other, the agent is where its entity is, and the entity in one place.
 local simulated_scene = require "spec.support.simulated_scene"
-local simulation = require "spec.support.simulation"
 
 describe("an agent whose entity is transferred", function()
   local scenes, A, B, C, agent
@@ -14,14 +13,9 @@ describe("an agent whose entity is transferred", function()
     scenes:tick(A)
   end
 
-  -- Asks without waiting. Returns a list that gets the answer.
-  local function ask_beside(to, ...)
-    local answer, words = {}, table.pack(...)
-    scenes.skynet.fork(function()
-      local result = table.pack(pcall(simulation.call, scenes.driver, to, table.unpack(words, 1, words.n)))
-      table.move(result, 1, result.n, 1, answer)
-    end)
-    return answer
+  -- The scene of the agent transfers it to C, and the answer comes later.
+  local function transfer_beside()
+    return scenes:send_off(A, "transfer", 7, C.handle, 50, 50)
   end
 
   -- All that is on its way arrives, and all scenes tell what they have. Returns the scene of the agent, and a
@@ -58,9 +52,9 @@ describe("an agent whose entity is transferred", function()
     local both = 0
     for seed = 1, 12 do
       begin(seed)
-      local transferred = ask_beside(A, "transfer", 7, C.handle, 50, 50)
+      local transferred = transfer_beside()
       scenes.all:run(seed % 4)
-      local gone = ask_beside(agent, "view", "go", B.handle, 10, 10)
+      local gone = scenes:send_off(agent, "view", "go", B.handle, 10, 10)
       assert.same({ B.handle, { B.handle } }, { settle() }, "seed " .. seed)
       both = both + (transferred[2] and gone[2] and 1 or 0)
     end
@@ -70,8 +64,8 @@ describe("an agent whose entity is transferred", function()
   it("is in the scene that it was transferred to when another one refuses it on the way", function()
     begin(1)
     assert.is_true(scenes:ask(B, "enter", 7, 0, 0, { address = false }))
-    ask_beside(A, "transfer", 7, C.handle, 50, 50)
-    local gone = ask_beside(agent, "view", "go", B.handle, 10, 10)
+    transfer_beside()
+    local gone = scenes:send_off(agent, "view", "go", B.handle, 10, 10)
     assert.same({ C.handle, { B.handle, C.handle } }, { settle() })
     assert.is_false(gone[2])
   end)
@@ -80,9 +74,9 @@ describe("an agent whose entity is transferred", function()
     local both = 0
     for seed = 1, 40 do
       begin(seed)
-      local transferred = ask_beside(A, "transfer", 7, C.handle, 50, 50)
+      local transferred = transfer_beside()
       scenes.all:run(0.1 + seed % 5 * 0.1)
-      ask_beside(agent, "view", "leave")
+      scenes:send_off(agent, "view", "leave")
       assert.same({ nil, {} }, { settle() }, "seed " .. seed)
       both = both + (transferred[2] and 1 or 0)
       assert.is_true((scenes:ask(agent, "view", "join", 7, 0, 0)))

@@ -1,16 +1,18 @@
 -- Handlers of a scene that wait, on a simulated skynet: it loses nothing meanwhile, and mistakes nobody
 -- for another.
 local simulated_scene = require "spec.support.simulated_scene"
-local simulation = require "spec.support.simulation"
 
 describe("while a handler waits", function()
-  local scenes
+  local scenes, begun -- a list of answers
 
   before_each(function()
-    scenes = simulated_scene.new()
+    scenes, begun = simulated_scene.new(), {}
   end)
 
   after_each(function()
+    for _, answer in ipairs(begun) do
+      assert.is_true(answer[1], answer[2])
+    end
     assert.same({}, scenes.all.logged)
     assert.same({}, scenes.all.failed)
   end)
@@ -25,7 +27,7 @@ describe("while a handler waits", function()
 
   -- Calls a scene, and goes on before it answers.
   local function begin(scene, ...)
-    scenes.skynet.fork(simulation.call, scenes.driver, scene, ...)
+    begun[#begun + 1] = scenes:send_off(scene, ...)
     scenes.all:run(50)
   end
 

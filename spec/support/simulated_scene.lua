@@ -31,14 +31,21 @@ function Scenes:agent(scene)
   return agent
 end
 
+-- Asks without waiting. The list that this returns gets what pcall gives of the call, and n, when it is here.
+function Scenes:send_off(to, ...)
+  local words, result = table.pack(...), {}
+  self.skynet.fork(function()
+    local answer = table.pack(pcall(simulation.call, self.driver, to, table.unpack(words, 1, words.n)))
+    table.move(answer, 1, answer.n, 1, result)
+    result.n = answer.n
+  end)
+  return result
+end
+
 -- The answer of a service to a command; nil and a message when it refuses, or the call fails.
 function Scenes:ask(to, ...)
-  local result
-  local arguments = table.pack(...)
-  self.skynet.fork(function()
-    result = table.pack(pcall(simulation.call, self.driver, to, table.unpack(arguments, 1, arguments.n)))
-  end)
-  assert(self.all:run_until(60000, function() return result end), "nobody answers")
+  local result = self:send_off(to, ...)
+  assert(self.all:run_until(60000, function() return result.n end), "nobody answers")
   if not result[1] then
     return nil, tostring(result[2])
   end
