@@ -3782,7 +3782,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/players.lua", name = "who joins twice is forgotten with the second time",
-    from = "elseif joining[key] then", to = "elseif false then", seen_by = "skynet_players",
+    from = "joining[key] = was_joining", to = "joining[key] = nil", seen_by = "skynet_players",
   },
   {
     file = "../lua/aoi/skynet/calling_back.lua", name = "a callback overtakes one that waits",
@@ -3790,7 +3790,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/calling_back.lua", name = "a callback that waits holds up other players",
-    from = "expect() -- who goes on when this one waits", to = "", seen_by = "skynet_callbacks",
+    from = "expect() -- another coroutine goes on when this one waits", to = "", seen_by = "skynet_callbacks",
   },
   {
     file = "../lua/aoi/skynet/callbacks.lua", name = "behind a callback that fails the others are not called",

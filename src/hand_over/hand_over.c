@@ -346,11 +346,12 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
 /* Says why the entity can't be entered or changed so. */
 static void complain_of_change(struct stream *stream, const struct aoi_space *space,
                                const struct luggage *luggage, aoi_status status) {
-    const aoi_map map = aoi_map_of(space);
+    aoi_map map;
     switch (status) {
     case AOI_OK: break;
     case AOI_NOMEM: stream->status = AOI_NOMEM; break;
     case AOI_OUTSIDE:
+        map = aoi_map_of(space);
         stream_refuse(stream, "its place (%.17g, %.17g) is outside the map (%g, %g) to (%g, %g)",
                       luggage->place.x, luggage->place.y, map.x, map.y, map.x + map.width,
                       map.y + map.height);

@@ -46,7 +46,7 @@ end
 -- Calls what is due. Else that is done soon.
 function calling_back.go_on()
   while first <= last do
-    expect() -- who goes on when this one waits
+    expect() -- another coroutine goes on when this one waits
     local entry = due[first]
     local line = entry[1]
     due[first], first = nil, first + 1

@@ -117,13 +117,11 @@ function players.join(scene, id, ...)
   local key = math.type(id) and math.tointeger(id)
   if not key then
     error(("players.join: id is %s, expected an integer"):format(tostring(id)), 2)
-  elseif joining[key] then
-    error("already in a scene: call leave first", 2)
   end
-  local client = clients[key] or make(key)
+  local client, was_joining = clients[key] or make(key), joining[key]
   joining[key] = true
   local answer = table.pack(pcall(client.join, scene, key, ...))
-  joining[key] = nil
+  joining[key] = was_joining -- another join of this player may be under way: then this one was refused
   if not answer[1] then
     forget(key)
     error(answer[2], 0)

@@ -8,7 +8,8 @@ Stay.__index = Stay
 local stay = {}
 
 -- known: of known.lua, by which this service hears. told: the first stream that is told here; nil: another
--- service is told. number: the stream of the stay; nil: not known before the scene has told it.
+-- service is told. number: the stream of the stay; nil: not known before the scene has told it. scene: where
+-- it is.
 function stay.new(known, id, told, number, scene)
   return setmetatable({
     known = known, id = id, stream = told, number = number, scene = scene,

@@ -391,12 +391,13 @@ local function look_for_others()
   if world.member.configuration or now <= world.member.ticked_at + PATIENCE then
     return
   end
-  local unheard = greetings.unheard(world.member, now)
   if not (world.member.is_heard or was_alone) then
     was_alone = true
     skynet.error(("world: no coordinator answers node %s: %s"):format(map.node,
       "it is away, or another process has the address of this node"))
-  elseif unheard[1] and not was_unheard then
+  end
+  local unheard = not was_unheard and greetings.unheard(world.member, now) or {}
+  if unheard[1] then
     was_unheard = true
     skynet.error(("world: node %s can't join: no messages go between it and %s"):format(map.node,
       table.concat(unheard, ", ")))

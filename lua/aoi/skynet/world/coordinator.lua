@@ -65,10 +65,11 @@ end
 local function status(self, asker, request)
   local offer = self.offer
   local candidate = offer and offer.candidates[asker.name] == asker.key
-  local is_member = configurations.members_of(self.configuration)[asker.name] == asker.key
+  local members = configurations.members_of(self.configuration)
+  local is_member = members[asker.name] == asker.key
   local message = { kind = "status", request = request }
   if asker.joining then
-    message.fellows = offer and offer.candidates or configurations.members_of(self.configuration)
+    message.fellows = offer and offer.candidates or members
   end
   if offer and candidate then
     message.offer, message.lease = offer, true
