@@ -34,8 +34,8 @@ OUTSIDE := MAKEFLAGS= MAKELEVEL=
 .PHONY: check
 check: setup-check
 	+@$(IN_ORDER) all check-compilers check-sanitizers check-plain check-lua53 check-fuzz $(OUT)/count_bytes
-	+@$(SIDE_BY_SIDE) check-allocation-lua check-allocation-core check-mutate check-without check-scalar \
-	    check-valgrind check-soak check-rock
+	+@$(SIDE_BY_SIDE) check-allocation-lua check-valgrind check-mutate check-allocation-core check-without \
+	    check-soak check-scalar check-rock # the longest first
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. Those for other
@@ -49,10 +49,11 @@ check-compilers: all
 	@$(MAKE) --no-print-directory VARIANT=clang-O3 CC=clang CFLAGS="-O3 -march=native -Werror" AOI_LTO= all
 	@tools/check_exports.sh "$(MODULE_ROOT)/aoi/core.so"
 
-# -O1 keeps the traces readable. The sanitizer's library must be loaded before Lua's own. What looks at bytes, and at
-# one thing for a long time, takes minutes there, and goes no other ways than the rest.
-SANITIZED_SPECS = $(filter-out $(if $(filter spec,$(SPECS)),spec/memory_held_spec.lua spec/crowd_properties_spec.lua),\
-    $(C_SPECS))
+# -O1 keeps the traces readable. The sanitizer's library must be loaded before Lua's own. What looks at bytes, at
+# numbers, or at one thing for a long time, takes minutes there, and goes no other ways than the rest.
+NOT_SANITIZED := $(addprefix spec/,$(addsuffix _spec.lua,memory_held crowd_properties large_coordinates \
+    usual_radius quadtree_distributions sights_in_motion))
+SANITIZED_SPECS = $(filter-out $(if $(filter spec,$(SPECS)),$(NOT_SANITIZED)),$(C_SPECS))
 .PHONY: check-sanitizers
 check-sanitizers:
 	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
@@ -146,8 +147,9 @@ check-mutate:
 # The core is the same: random sequences are here for the binding, which a few of them go all through. Specs of the
 # core alone, and of files as texts, are not run. Worlds need a skynet, which has a later Lua.
 LUA53_SPECS := $(filter-out $(addprefix spec/,annotations% areas_polygons% comments% cross_engine% \
-    crowd_properties% determinism% differential_crowds% differential_deferred% differential_harness% \
-    differential_slack% differential_steps% documents% everything_% kinds% large_coordinates% layers% model% \
+    crowd_properties% determinism% differential_areas% differential_crowds% differential_deferred% \
+    differential_hand_over% differential_harness% differential_records% differential_slack% \
+    differential_steps% documents% everything_% kinds% large_coordinates% layers% model% \
     pictures% polygons% quadtree_distributions% sights_in_motion% sights_recorded% skynet_region% skynet_world% \
     usual_radius% world_model%),$(wildcard spec/*_spec.lua))
 .PHONY: check-lua53

@@ -4,7 +4,7 @@ SECONDS ?= 600
 FUZZ_TARGETS := c lua load replay packet areas hand
 # Inputs in the gate; 0: those that are kept, and no search. What the one about Lua reaches differs from run
 # to run, since Lua's tables are in an order that depends on addresses and the time: it searches in `make fuzz`.
-CHECK_FUZZ_RUNS := c=3000 lua=0 load=7500 replay=4000 packet=100000 areas=1500 hand=150
+CHECK_FUZZ_RUNS := c=2000 lua=0 load=5000 replay=2500 packet=50000 areas=750 hand=75
 FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
     -fsanitize=fuzzer-no-link"
 # Two of them run at a time.

@@ -1,8 +1,8 @@
 # Other processors and another C library, with Debian's cross compilers and emulators.
 
 # How many histories are played on each engine, how many of them go on elsewhere, and which specs are run.
-PROCESSOR_HISTORIES ?= 10
-PROCESSOR_CROSSED ?= 5
+PROCESSOR_HISTORIES ?= 6
+PROCESSOR_CROSSED ?= 3
 PROCESSOR_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct cross_engine deferred slack \
     three_dimensions grid_without_map))
 
