@@ -84,4 +84,16 @@ describe("messages that a member lacks", function()
     need(1000 + times.repeated)
     assert.same({ "item", "item" }, (sent(one)))
   end)
+
+  -- The other member may begin each tick later, and nothing is lost then.
+  it("are asked for when they are late, and not before", function()
+    local one = changing()
+    one.configuration, one.change, one.phase = { number = 1, key = "n1", owners = {} }, nil, "ticking"
+    one.links, one.key_of, one.names = links.new { "b" }, { b = "kb" }, { "b" }
+    one.tick, one.waits_since, one.asked_at, one.ticked_at = 1, 1000, 1000, 1000
+    member.wake(one, 1000 + times.repeated - 1)
+    assert.same({}, (sent(one)))
+    member.wake(one, 1000 + times.repeated)
+    assert.same({ "need" }, (sent(one)))
+  end)
 end)

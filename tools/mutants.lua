@@ -3316,6 +3316,11 @@ return {
     seen_by = "skynet_world_said_again",
   },
   {
+    file = "../lua/aoi/skynet/world/member.lua", name = "what is not late is asked for",
+    from = [[self.phase == "ticking" and now >= self.waits_since + self.times.repeated then]],
+    to = [[self.phase == "ticking" then]], seen_by = "skynet_world_said_again",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
     seen_by = "skynet_world_direct",

@@ -147,6 +147,7 @@ function member.new(options)
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
+    waits_since = 0, -- when the present tick began: others may begin it later
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, gave_up_at = 0, is_busy = false,
     is_heard = false, -- true: a coordinator has answered
     fellows = {}, -- of a process that joins: name -> key of those that it must have heard to be taken in
@@ -299,7 +300,7 @@ receivers = {
   end,
 }
 
--- Asks fellows for items that should be here.
+-- Asks fellows for items that should be here. What is not late is not asked for: it would come twice.
 local function need(self, now)
   local behind = {}
   if self.change and not self.change.own_list then
@@ -309,7 +310,7 @@ local function need(self, now)
         behind[name] = true
       end
     end
-  elseif self.phase == "ticking" then
+  elseif self.phase == "ticking" and now >= self.waits_since + self.times.repeated then
     for _, name in ipairs(self.names) do
       local link = self.links[name]
       local wanted = 2 * (self.tick - self.first_tick) + (self.tick > self.finished and 1 or 0)
@@ -363,6 +364,7 @@ local function proceed(self, now)
       end
     elseif now >= self.next_at then
       ticks.begin(self, self.tick + 1)
+      self.waits_since = self.clock and self.clock() or now
       -- Late by less than half a tick: the next one is reckoned from when this should have been.
       local late = now - self.next_at
       self.next_at = (late < self.times.tick / 2 and self.next_at or now) + self.times.tick
