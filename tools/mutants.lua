@@ -3951,6 +3951,11 @@ return {
     seen_by = "skynet_waiting",
   },
   {
+    file = "../lua/aoi/skynet/entities.lua", name = "who has left is given to another one",
+    from = [[change_by(id, note, steps.take]], to = [[change_by(id + 0.5, note, steps.take]],
+    seen_by = "skynet_waiting",
+  },
+  {
     file = "../lua/aoi/skynet/entities.lua", name = "who leaves before it has entered joins after that",
     from = "finish(key) local last = lives.last(key)", to = "local last = lives.last(key)",
     seen_by = "skynet_waiting",

@@ -53,9 +53,10 @@ function entities.new(scene, parts)
   local ticks, lives, of_entity, mine = parts.ticks, parts.lives, parts.of_entity, scene.own
   local steps, extras, stream_opts = parts.steps, scene.extra_values, new_stream_opts(scene)
 
-  -- Without ticks a handler of the space may wait while an entity enters or leaves; by the time that the call
-  -- returns, the entity may have left, or be back. So what is to be noted of the change is noted once, by the
-  -- call or by the next that changes the entity: entity -> function; nil: no handler waits in such a change.
+  -- Without ticks a handler of the space may wait while an entity enters, leaves or is updated; by the time
+  -- that the call returns, the entity may have left, or be back. So what is to be noted of the change is noted
+  -- once, by the call or by the next that changes the entity: entity -> function; nil: no handler waits in
+  -- such a change.
   local unfinished = {}
 
   local function finish(id)
@@ -66,15 +67,21 @@ function entities.new(scene, parts)
     end
   end
 
-  -- Has the space enter the entity or take it out, and then notes that. Returns as pcall does.
-  local function change(id, note, method, ...)
+  -- Changes the entity by f(...), which returns true, or nil and a message, and then notes that. Returns what
+  -- f does.
+  local function change_by(id, note, f, ...)
     unfinished[id] = note
-    local ok, result = pcall(scene.space[method], scene.space, id, ...)
+    local ok, result = f(...)
     if unfinished[id] == note then
       unfinished[id] = ok and note or nil
       finish(id)
     end
     return ok, result
+  end
+
+  -- Has the space enter the entity or take it out. Returns as pcall does.
+  local function change(id, note, method, ...)
+    return change_by(id, note, pcall, scene.space[method], scene.space, id, ...)
   end
 
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
@@ -269,28 +276,32 @@ function entities.new(scene, parts)
     if stays and not own.take_over then
       args = table.pack(note_update(source, own, id, ...))
     end
-    local ok, result = steps.take("update", id, own.extras, table.unpack(args, 2, args.n))
+    local function note()
+      if address ~= nil then
+        give_address(id, address, source, own.stream)
+      end
+      local may_know = own.data and mine.may_know(id, blocks.DATA)
+      if own.data then
+        scene.details:set(id, blocks.DATA, own.data)
+        touch(id)
+      end
+      if stays then
+        local stream = own.pushes and own.stream or own.step and own.step.stream
+        if own.data then
+          mine.changed_detail(id, source, stream, blocks.DATA, may_know)
+        end
+        mine.changed_traits(id, source, stream, traits)
+        mine.called(id, own)
+      end
+    end
+    finish(id)
+    local ok, result = change_by(id, note, steps.take, "update", id, own.extras,
+      table.unpack(args, 2, args.n))
     if not ok then
       if args[1] then
         args[1]()
       end
       return nil, result
-    end
-    if address ~= nil then
-      give_address(id, address, source, own.stream)
-    end
-    local may_know = own.data and mine.may_know(id, blocks.DATA)
-    if own.data then
-      scene.details:set(id, blocks.DATA, own.data)
-      touch(id)
-    end
-    if stays then
-      local stream = own.pushes and own.stream or own.step and own.step.stream
-      if own.data then
-        mine.changed_detail(id, source, stream, blocks.DATA, may_know)
-      end
-      mine.changed_traits(id, source, stream, traits)
-      mine.called(id, own)
     end
     return true, result
   end
