@@ -37,14 +37,16 @@ describe("a scene that loads", function()
     end
   end)
 
-  it("for a store takes nothing without ticks: after that it would store no more", function()
+  it("for a store takes only what the scene can come back with: ticks, and its own dimensions", function()
     local folder = files.new_folder()
-    local from = scenes:scene "tick=0"
+    local from, high = scenes:scene "tick=0", scenes:scene "dims=3"
     assert.is_true(ask(from, "enter", 5, 1, 1, { address = false }))
     local scene = scenes:scene("store=" .. folder)
     assert.is_true(ask(scene, "enter", 4, 1, 1, { address = false }))
     assert.same({ nil, "load: the scene that was saved has no ticks, expected one with ticks, as a store "
       .. "needs them" }, { ask(scene, "load", (ask(from, "save"))) })
+    assert.same({ nil, "load: the scene that was saved has 3 dimensions, expected 2, as this one with its "
+      .. "store" }, { ask(scene, "load", (ask(high, "save"))) })
     assert.same({ 4 }, (ask(scene, "query", "ids")))
     assert.is_true((ask(scene, "load", (ask(scene, "save")))))
     assert.is_true(ask(scene, "enter", 6, 1, 1, { address = false }))

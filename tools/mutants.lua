@@ -3966,8 +3966,12 @@ return {
     seen_by = "skynet_agent",
   },
   {
+    file = "../lua/aoi/skynet/saving.lua", name = "a store goes on with other dimensions than its scene",
+    from = "elseif dims and state.dims ~= dims then", to = "elseif false then", seen_by = "skynet_load",
+  },
+  {
     file = "../lua/aoi/skynet/saving.lua", name = "a store goes on without ticks",
-    from = "if has_store and state.tick == 0 then", to = "if false then",
+    from = "if dims and state.tick == 0 then", to = "if false then",
     seen_by = "skynet_load",
   },
   {

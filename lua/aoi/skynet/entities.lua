@@ -54,9 +54,9 @@ function entities.new(scene, parts)
   local steps, extras, stream_opts = parts.steps, scene.extra_values, new_stream_opts(scene)
 
   -- Without ticks a handler of the space may wait while an entity enters, leaves or is updated; by the time
-  -- that the call returns, the entity may have left, or be back. So what is to be noted of the change is noted
-  -- once, by the call or by the next that changes the entity: entity -> function; nil: no handler waits in
-  -- such a change.
+  -- that the call returns, the entity may have left, or be back. So what is to be noted of the change is
+  -- noted once, by the call or by the next that changes the entity: entity -> function; nil: no handler waits
+  -- in such a change.
   local unfinished = {}
 
   local function finish(id)

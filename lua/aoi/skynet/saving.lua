@@ -23,17 +23,21 @@ end
 
 local VERSION = 4 -- of the string
 
--- Reads the string of save, and the addresses that are given instead of those saved. has_store: of the scene
--- that is to take it. Raises when anything in them is wrong.
-local function unpack_saved(saved, given, has_store)
+-- Reads the string of save, and the addresses that are given instead of those saved. dims: that it has to
+-- have, as a store is read by a scene that is started with the same options; nil: any. Raises when anything
+-- in them is wrong.
+local function unpack_saved(saved, given, dims)
   local ok, state = pcall(skynet.unpack, saved)
   if type(saved) ~= "string" or not ok or type(state) ~= "table" or not math.type(state.scene) then
     error("load: this is no string of save", 0)
   elseif state.scene ~= VERSION then
     error(("load: the string of save has version %d, expected %d"):format(state.scene, VERSION), 0)
   end
-  if has_store and state.tick == 0 then
+  if dims and state.tick == 0 then
     error("load: the scene that was saved has no ticks, expected one with ticks, as a store needs them", 0)
+  elseif dims and state.dims ~= dims then
+    error(("load: the scene that was saved has %s dimensions, expected %d, as this one with its store")
+      :format(state.dims, dims), 0)
   end
   state.addresses = check_addresses(given == nil and state.addresses or given)
   return state, aoi.load(state.space)
@@ -78,7 +82,7 @@ return function(scene, parts)
   -- they are told all that their entities see. Returns true, or nil and a message; then all is as before,
   -- unless the message says otherwise.
   function saving.load(saved, given)
-    local ok, state, space = pcall(unpack_saved, saved, given, parts.store ~= nil)
+    local ok, state, space = pcall(unpack_saved, saved, given, parts.store and scene.dims)
     if not ok then
       return nil, state
     end
