@@ -70,7 +70,7 @@ describe("an agent whose entity is transferred", function()
     assert.is_false(gone[2])
   end)
 
-  it("is nowhere when it left on the way, and neither is the entity", function()
+  it("is nowhere when it left on the way, and neither is the entity; nothing was refused", function()
     local both = 0
     for seed = 1, 40 do
       begin(seed)
@@ -79,6 +79,9 @@ describe("an agent whose entity is transferred", function()
       scenes:send_off(agent, "view", "leave")
       assert.same({ nil, {} }, { settle() }, "seed " .. seed)
       both = both + (transferred[2] and 1 or 0)
+      for _, event in ipairs(scenes:heard(agent)) do
+        assert.not_equal("refused", event[1], "seed " .. seed)
+      end
       assert.is_true((scenes:ask(agent, "view", "join", 7, 0, 0)))
     end
     assert.is_true(both > 6)

@@ -3966,6 +3966,10 @@ return {
     seen_by = "skynet_agent",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "who leaves in a transfer hears that this was refused",
+    from = [[if command == "leave" and is_ours and]], to = "if false and", seen_by = "skynet_transfer",
+  },
+  {
     file = "../lua/aoi/skynet/saving.lua", name = "a store goes on with other dimensions than its scene",
     from = "elseif dims and state.dims ~= dims then", to = "elseif false then", seen_by = "skynet_load",
   },

@@ -98,9 +98,16 @@ function hear.notified(_, body, is_text)
   end
 end
 
+-- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
+local left = {}
+
 local OF_OURSELVES = { move = true, set_property = true }
 
 function hear.refused(command, message, id)
+  local is_ours = left[id] or id == entity and hearing.source() ~= scene
+  if command == "leave" and is_ours and message:find("is not in the space", 1, true) then
+    return -- a transfer was quicker: the scene that has taken us in is asked, too
+  end
   if OF_OURSELVES[command] and id == entity and hearing.source() == scene and stay then
     stay:refused(command == "move")
   end
@@ -108,9 +115,6 @@ function hear.refused(command, message, id)
 end
 
 local begin_stay, end_stay, come_back, send_move, send_later
-
--- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
-local left = {}
 
 -- Of given.lua. While we are lost, and not back, that is all that becomes of what we do.
 local given
