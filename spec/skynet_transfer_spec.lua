@@ -1,5 +1,6 @@
 -- Agents of entities that scenes transfer, on a simulated skynet: however the messages of the scenes overtake
 -- each other, the agent is where its entity is, and the entity in one place.
+local blocks = require "aoi.skynet.blocks"
 local simulated_scene = require "spec.support.simulated_scene"
 
 describe("an agent whose entity is transferred", function()
@@ -85,5 +86,22 @@ describe("an agent whose entity is transferred", function()
       assert.is_true((scenes:ask(agent, "view", "join", 7, 0, 0)))
     end
     assert.is_true(both > 6)
+  end)
+
+  -- The scene to which it was transferred is heard of only when the former one has lost it already.
+  it("is in that scene also when it has begun to come back to the former one", function()
+    begin(1)
+    local last = scenes.skynet.starttime() * 100 + scenes.skynet.now() & 0xFFFFFFFF
+    local function tell(block)
+      scenes.skynet.redirect(agent.handle, A.handle, "aoi", 0, block)
+    end
+    assert.is_true(scenes:ask(B, "enter", 7, 10, 10, { address = agent.handle, stream = last + 2 }))
+    tell(blocks.over(7, last, 1, blocks.LOST))
+    tell(blocks.elsewhere(7, last + 1, 1, B.handle))
+    scenes.all:run(1000)
+    assert.same({ true, B.handle, 7 }, { scenes:ask(agent, "view", "scene") })
+    assert.is_true((scenes:ask(agent, "view", "move", 60, 60)))
+    scenes.all:run(1000)
+    assert.same({ 60, 60 }, { scenes:ask(B, "query", "position", 7) })
   end)
 end)

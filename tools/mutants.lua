@@ -3917,7 +3917,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
-    from = "waiting, sent_at = nil, nil ends.wait(", to = "ends.wait(", seen_by = "skynet_client",
+    from = "waiting, sent_at, is_lost = nil, nil, false ends.wait(", to = "is_lost = false ends.wait(", seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who has gone follows a scene that was saved before",
@@ -3968,6 +3968,11 @@ return {
   {
     file = "../lua/aoi/skynet/client.lua", name = "who leaves in a transfer hears that this was refused",
     from = [[if command == "leave" and is_ours and]], to = "if false and", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who follows to another scene is lost still",
+    from = "waiting, sent_at, is_lost = nil, nil, false ends", to = "waiting, sent_at = nil, nil ends",
+    seen_by = "skynet_transfer",
   },
   {
     file = "../lua/aoi/skynet/saving.lua", name = "a store goes on with other dimensions than its scene",

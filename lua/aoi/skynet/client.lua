@@ -266,7 +266,7 @@ end
 function begin_stay(where, told, number)
   local this = new_stay(known, entity, told, number, where)
   scene, stay = where, this
-  waiting, sent_at = nil, nil
+  waiting, sent_at, is_lost = nil, nil, false
   ends.wait(where, view, function()
     if scene == where then
       end_stay "ended"
@@ -339,7 +339,6 @@ function come_back()
       end
       return
     end
-    is_lost = false
     if not how then
       be_gone(this.ended or "removed")
       return
