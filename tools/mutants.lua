@@ -3917,7 +3917,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
-    from = "waiting, sent_at, is_lost = nil, nil, false ends.wait(", to = "is_lost = false ends.wait(", seen_by = "skynet_client",
+    from = "waiting, sent_at, is_lost = nil, nil, false ends.wait(", to = "is_lost = false ends.wait(",
+    seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who has gone follows a scene that was saved before",
