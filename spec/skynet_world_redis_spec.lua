@@ -96,7 +96,7 @@ describe("a world with its coordinator in Redis", function()
   end)
 
   it("stands while Redis does not answer, and goes on with the same configuration", function()
-    new_world(20):begin(1000)
+    new_world(22):begin(1000)
     local before = number(1)
     redis.is_down = true
     world:run(LEASE + SILENCE // 2 + 300)

@@ -3321,6 +3321,10 @@ return {
     to = [[self.phase == "ticking" then]], seen_by = "skynet_world_said_again",
   },
   {
+    file = "../lua/aoi/skynet/world/member.lua", name = "who begins its ticks before others goes on so",
+    from = "+ tick + math.min(early, tick) / 4", to = "+ tick", seen_by = "skynet_world_ticks",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
     seen_by = "skynet_world_direct",

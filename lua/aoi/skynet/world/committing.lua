@@ -251,7 +251,7 @@ local function begin_anew(member, configuration, first_tick)
   end
   member.links = links.new(member.names)
   member.first_tick, member.tick = first_tick, first_tick - 1
-  member.finished, member.flushed_packets = first_tick - 1, nil
+  member.finished, member.flushed_packets, member.took = first_tick - 1, nil, nil
   member.results, member.packets_given = {}, {}
   for _, name in ipairs(member.names) do
     member.packets_given[name] = first_tick - 1

@@ -147,7 +147,9 @@ function member.new(options)
     key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
-    waits_since = 0, -- when the present tick began: others may begin it later
+    begun_at = 0,    -- when the present tick began
+    waits_since = 0, -- since when it waits for the messages of others, who may begin it later
+    took = nil,      -- how long the one before took: milliseconds
     early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, gave_up_at = 0, is_busy = false,
     is_heard = false, -- true: a coordinator has answered
     fellows = {}, -- of a process that joins: name -> key of those that it must have heard to be taken in
@@ -335,6 +337,15 @@ function member.has_lease(self, now)
   return now < self.lease_until
 end
 
+-- When the tick behind one that has begun now is to begin. early: by how much this member was ahead of
+-- others: it waits for them less when it begins a little later each time, and so do its agents for what is
+-- told.
+local function next_begin(self, now, early)
+  local tick, late = self.times.tick, now - self.next_at
+  -- Late by less than half a tick: the next one is reckoned from when this should have been.
+  return (late < tick / 2 and self.next_at or now) + tick + math.min(early, tick) / 4
+end
+
 -- Goes on with all that can be done now.
 local function proceed(self, now)
   if self.phase == "gone" then
@@ -351,6 +362,7 @@ local function proceed(self, now)
       if not ticks.all_here(self, self.tick) then
         break
       end
+      self.took = now - self.begun_at
       ticks.give_packets(self) -- of the tick before: this one may be told by others
       local read = ticks.finish(self, self.tick)
       self.ticked_at = now
@@ -363,11 +375,10 @@ local function proceed(self, now)
         committing.settle_missing(self)
       end
     elseif now >= self.next_at then
+      local early = ticks.head_start(self, self.tick)
       ticks.begin(self, self.tick + 1)
-      self.waits_since = self.clock and self.clock() or now
-      -- Late by less than half a tick: the next one is reckoned from when this should have been.
-      local late = now - self.next_at
-      self.next_at = (late < self.times.tick / 2 and self.next_at or now) + self.times.tick
+      self.begun_at, self.waits_since = now, self.clock and self.clock() or now
+      self.next_at = next_begin(self, now, early)
     else
       break
     end

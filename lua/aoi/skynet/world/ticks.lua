@@ -38,6 +38,20 @@ function ticks.all_here(member, tick)
   return ticks.missing(member, tick)[1] == nil
 end
 
+-- By how much earlier than others this member has begun the tick before this one, of which all messages are
+-- here. All finish a tick at the same time: it took longest where it began first. 0: that is not known.
+function ticks.head_start(member, tick)
+  local least = math.huge
+  for _, name in ipairs(member.names) do
+    local message = ticks.message(member, name, tick)
+    if not (message and message.took) then
+      return 0
+    end
+    least = math.min(least, message.took)
+  end
+  return ticks.message(member, member.name, tick).took - least
+end
+
 local function messages_before(member, tick)
   local list = {}
   for _, name in ipairs(member.names) do
@@ -103,6 +117,7 @@ function ticks.begin(member, tick)
       kind = "message", tick = tick, enters = outgoing.enters, areas = outgoing.areas, news = news,
       commands = outgoing.commands[name], hand_overs = outgoing.hand_overs[name],
       passed = outgoing.passed[name], held = held[name] or {}, ghosts = outgoing.ghosts[name],
+      took = member.took, -- the tick before; nil: it was of another configuration
     })
   end
 end
