@@ -3980,6 +3980,10 @@ return {
     seen_by = "skynet_transfer",
   },
   {
+    file = "../lua/aoi/skynet/lives.lua", name = "hooks run before what has entered is the region's own",
+    from = "if not due[1] or held > 0 then", to = "if not due[1] then", seen_by = "skynet_world_hooks",
+  },
+  {
     file = "../lua/aoi/skynet/saving.lua", name = "a store goes on with other dimensions than its scene",
     from = "elseif dims and state.dims ~= dims then", to = "elseif false then", seen_by = "skynet_load",
   },

@@ -14,6 +14,7 @@ return function(scene, parts)
   local due = {}       -- list of { hook, id, ... }: to be run
   local gone = {}      -- set of entities that have ended since the last tick
   local starting = 0   -- how many commands wait for their hooks to run
+  local held = 0       -- how many commands run whose hooks run later
   local is_over = false -- true while another space takes the place of this one: nobody's life counts
 
   local function note(hook, id, ...)
@@ -22,10 +23,25 @@ return function(scene, parts)
     end
   end
 
+  local function released(ok, ...)
+    held = held - 1
+    if not ok then
+      error((...), 0)
+    end
+    return ...
+  end
+
+  -- Calls f(...), which does not wait, and runs no hooks in it. A region does so: only when a command is done
+  -- does it know that an entity is its own, and hooks may change just these.
+  function lives.hold(f, ...)
+    held = held + 1
+    return released(pcall(f, ...))
+  end
+
   -- Starts the hooks of what was noted, in order. Returns when each of them has ended, or waits for
   -- something.
   function lives.run()
-    if not due[1] then
+    if not due[1] or held > 0 then
       return
     end
     local list, this = due, coroutine.running()

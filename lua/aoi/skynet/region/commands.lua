@@ -237,9 +237,9 @@ return function(scene, parts, of_scene)
     local address, stream = scene.addresses.of[key], scene.streams.of[key]
     local result = table.pack(nil, problem_with_owner(name, id))
     if not result[2] then
-      result = table.pack((different[name] or function(_, ...)
+      result = table.pack(parts.lives.hold(different[name] or function(_, ...)
         return of_scene[name](...)
-      end)(stamp, source, id, ...))
+      end, stamp, source, id, ...))
     end
     local ok = result[1] ~= nil
     local entered = ok and not scene.owned[key] and scene.space:has(key)
@@ -253,6 +253,7 @@ return function(scene, parts, of_scene)
     if parts.log then
       parts.log:command(stamp, ok, entered, name, id, ...)
     end
+    parts.lives.run()
     return table.unpack(result, 1, result.n)
   end
 
