@@ -115,7 +115,31 @@ describe("An agent in a scene", function()
       local other = scenes:agent(to)
       assert.is_true((ask(other, "view", "join", 2, 66, 6)))
       agent = other
-      assert.same(words[1] and {} or { 50 }, moves())
+      assert.same({ 50 }, moves())
+    end
+  end)
+
+  it("has extras behind its place, and is not moved by them", function()
+    local scene = scenes:scene "extras=1"
+    local agent = scenes:agent(scene)
+    local function me()
+      scenes:tick(scene)
+      for _, event in ipairs(scenes:heard(agent)) do
+        assert.not_equal("me_moved", event[1])
+      end
+      local _, own = ask(agent, "view", "me")
+      return { own[1], own[2], own[3], own.extras[1] }
+    end
+    assert.is_true((ask(agent, "view", "join", 1, 5, 6, { extras = { 0.5 } })))
+    assert.same({ 5, 6, nil, 0.5 }, me())
+    assert.is_true((ask(agent, "view", "move", 7, 6)))
+    assert.same({ 7, 6, nil, 0.5 }, me())
+    assert.is_true((ask(scene, "move", 1, 9, 6)))
+    scenes:tick(scene)
+    assert.same({ { "me_moved", 9, 6 } }, scenes:heard(agent))
+    for _, value in ipairs { 0.75, 0.25 } do
+      assert.is_true((ask(agent, "view", "set_traits", { extras = { value } })))
+      assert.same({ 9, 6, nil, value }, me())
     end
   end)
 end)

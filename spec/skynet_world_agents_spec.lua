@@ -58,6 +58,35 @@ describe("agents of a world", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("hear after a join what is of their entity that they have not given, as in a scene", function()
+    for _, node in ipairs { A, B, C } do
+      local agent, world_of = new_agent(node), world.worlds[node]
+      assert.is_true(ask(world_of, "enter", 9, 245, 100, { address = false, data = "Ada" }))
+      assert.is_true(ask(world_of, "set_property", 9, 1, 95))
+      local joined = world:send_off(agent, "view", "join", 9, 245, 100, { take_over = true })
+      world:run(2)
+      world:send_off(world_of, "move", 9, 250, 105)
+      world:run(600)
+      assert.is_true(joined[1])
+      local heard = {}
+      for _, event in ipairs(ask(agent, "heard")) do
+        heard[event[1]] = event
+      end
+      assert.same({ "me_moved", 250, 105 }, heard.me_moved)
+      assert.same({ data = "Ada", properties = { [1] = 95 }, traits = {} }, heard.me_changed[2])
+      ask(agent, "view", "leave")
+      world:run(200)
+      assert.is_true(ask(agent, "view", "join", 9, 245, 100, { data = "Bob" }))
+      world:run(600)
+      for _, event in ipairs(ask(agent, "heard")) do
+        assert.is_nil(event[1]:match "^me_")
+      end
+      ask(agent, "view", "leave")
+      world:run(200)
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("are told what is refused, once", function()
     for _, node in ipairs { A, C } do
       local agent = new_agent(node)

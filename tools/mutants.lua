@@ -3984,6 +3984,28 @@ return {
     from = "if not due[1] or held > 0 then", to = "if not due[1] then", seen_by = "skynet_world_hooks",
   },
   {
+    file = "../lua/aoi/skynet/transfer.lua", name = "who comes back by transfer finds its id had by another",
+    from = "all.stream = scene.streams:next(id, all.stream)", to = "", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "extras behind a place count as a coordinate",
+    from = "place and told and #told or 0", to = "place and told and #place or 0", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "the place that was told may be changed",
+    from = "told and table.move(told, 1, #told, 1, {}), self.extras", to = "told, self.extras",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "what is told before a join is answered is no news",
+    from = "if is_new then tell_me", to = "if false then tell_me", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "what we have given ourselves is news after a join",
+    from = [[opts.data ~= "" and opts.data or nil } return self.pushes]], to = "nil } return self.pushes",
+    seen_by = "skynet_world_agents",
+  },
+  {
     file = "../lua/aoi/skynet/saving.lua", name = "a store goes on with other dimensions than its scene",
     from = "elseif dims and state.dims ~= dims then", to = "elseif false then", seen_by = "skynet_load",
   },

@@ -131,6 +131,15 @@ local function keep_place(me)
   end
 end
 
+local function tell_me(me, is_moved, changed)
+  if is_moved then
+    tell("me_moved", table.unpack(me, 1, #me))
+  end
+  if changed then
+    tell("me_changed", changed)
+  end
+end
+
 function hear.me(watcher, is_moved, changed)
   if watcher ~= entity then
     return
@@ -142,12 +151,7 @@ function hear.me(watcher, is_moved, changed)
   if hearing.source() == scene then -- else we may go there, or may not
     keep_place(me)
   end
-  if is_moved then
-    tell("me_moved", table.unpack(me, 1, #me))
-  end
-  if changed then
-    tell("me_changed", changed)
-  end
+  tell_me(me, is_moved, changed)
 end
 
 -- The ticks of a scene into which we did not go ourselves may have another length.
@@ -303,10 +307,14 @@ local function with_extras(place, opts)
 end
 
 local function arrive(to, how)
+  local is_new = entity ~= how.id -- what was told by now was not ours
   entity = how.id
   window = how.tick // 10
   begin_stay(to, how.told, how.number)
-  stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
+  local is_moved, changed = stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
+  if is_new then
+    tell_me(view.me(), is_moved, changed)
+  end
   if how.is_over then
     end_stay "removed"
   end

@@ -39,12 +39,12 @@ function Me:step_to(place, stream, pushes)
   self.step = step
 end
 
--- Where we are: { x, y [, z] }, and the extras, nil without any. How many coordinates there are is known when
--- something was told.
+-- Where we are: { x, y [, z] }, a new table, and the extras, nil without any. How many coordinates there are
+-- is known when something was told.
 function Me:where()
   local step, told = self.step, self.place
   if not step then
-    return told, self.extras
+    return told and table.move(told, 1, #told, 1, {}), self.extras
   end
   local dims = told and #told or #step
   return table.move(step, 1, dims, 1, {}),
@@ -172,8 +172,33 @@ local function read_details(packed)
   return told
 end
 
-local function is_elsewhere(a, b)
-  return a ~= nil and (a[1] ~= b[1] or a[2] ~= b[2] or a[3] ~= b[3])
+-- Whether a place that was told, nil: none, is another one than this; behind that may stand extras.
+local function is_elsewhere(place, told)
+  for i = 1, place and told and #told or 0 do
+    if place[i] ~= told[i] then
+      return true
+    end
+  end
+  return false
+end
+
+-- The changes as `take` returns them, as far as the details are other than these.
+local function changes(details, now, other_traits)
+  local changed = difference(details, now)
+  local data = changed and changed[DATA]
+  if changed then
+    changed[DATA] = nil
+  end
+  if changed or other_traits then
+    return { data = data, properties = changed or {}, traits = other_traits or {} }
+  end
+end
+
+-- As `take` returns it, of all that was told before we knew that we are in: what we have not given ourselves.
+-- place: { x, y [, z] [, e1 ... en] }; opts: as for `lay_opts`.
+function Me:beyond(place, opts)
+  local given = { [DATA] = opts.data ~= "" and opts.data or nil }
+  return self.pushes > 0 and is_elsewhere(place, self.place), changes(given, shown(self, "details"))
 end
 
 -- Takes in a section, as own_section.read gives it, of a block of this stream. Returns whether others have
@@ -192,16 +217,9 @@ function Me:take(section, stream)
   end
   take_in(self, "details", read_details(section.details), section, stream)
   take_in(self, "traits", named_traits(section.traits), section, stream)
-  local changed = difference(details, shown(self, "details"))
-  local other_traits = traits and difference(traits, shown(self, "traits"))
-  if changed or other_traits then
-    local data = changed and changed[DATA]
-    if changed then
-      changed[DATA] = nil
-    end
-    changed = { data = data, properties = changed or {}, traits = other_traits or {} }
-  end
-  return pushes ~= section.pushes or not is_asked and is_elsewhere(place, (self:where())), changed
+  local other_traits = traits and difference(traits, shown(self, "traits")) or nil
+  return pushes ~= section.pushes or not is_asked and is_elsewhere(place, (self:where())),
+    changes(details, shown(self, "details"), other_traits)
 end
 
 return me

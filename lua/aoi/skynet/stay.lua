@@ -101,10 +101,13 @@ function Stay:refused(is_step, carried)
   self.known:doubt(self.id, self.scene)
 end
 
--- We have come in, to this place and with these opts, unless we were told already.
+-- We have come in, to this place and with these opts. When we were told that already: returns whether others
+-- have moved us since, and what else was told that we have not given, as me.lua has it.
 function Stay:came_in(place, opts)
   local me = self:me()
-  if me and me.stream ~= self.number then
+  if me and me.stream == self.number then
+    return me:beyond(place, opts)
+  elseif me then
     me:step_to(place, self.number, 0)
     me:lay_opts(opts, self.number, 0)
   end

@@ -129,6 +129,9 @@ function module.new(scene, parts)
       return nil, problem
     end
     local all = module.opts(scene, luggage, opts)
+    if luggage.opts.stream and all.stream == luggage.opts.stream then -- else somebody has named it
+      all.stream = scene.streams:next(id, all.stream)
+    end
     local ok, message
     if z == nil then
       ok, message = parts.entities.arrive(source, luggage, id, x, y, all)
