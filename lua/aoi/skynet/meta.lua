@@ -292,7 +292,7 @@ function scene.enter(id, x, y, z, opts) end
 ---@param z? number|aoi.skynet.opts
 ---@param opts? aoi.skynet.opts
 ---@return true
----@return boolean entered
+---@return boolean? entered # nil in a world, when its region is asked
 function scene.update(id, x, y, z, opts) end
 
 ---Behind the place stand z in three dimensions, then all extras or none.
@@ -421,7 +421,7 @@ function scene.set_area(area, opts) end
 ---@param area integer
 ---@param opts aoi.area
 ---@return true
----@return boolean added
+---@return boolean? added # nil in a world, where it takes effect later
 function scene.update_area(area, opts) end
 
 ---@param area integer
