@@ -151,7 +151,7 @@ return {
     end,
   },
   {
-    seed = 517,
+    seed = 468,
     name = "answers at once: what was applied is answered before the others have the tick's message",
     alter = function(plan) -- giver and taker of an entity that leaves hear each other no more
       calm(plan, 5000)
@@ -251,7 +251,7 @@ return {
   },
   -- Faults that the model itself has found: docs/inside/world-protocol.md.
   {
-    seed = 121,
+    seed = 94,
     name = "no stays that ended: what a store has of them comes back",
     plant = function(modules)
       local new = modules.member.new
@@ -385,7 +385,7 @@ return {
     end,
   },
   {
-    seed = 7,
+    seed = 6,
     name = "the packets of the last tick do not go with the lists: agents miss events",
     alter = crossing,
     plant = function(modules)
@@ -500,7 +500,7 @@ return {
     end,
   },
   {
-    seed = 7,
+    seed = 619,
     name = "an agent is not told anew when what its entity's former owner told last went with that one",
     alter = function(plan) -- two nodes hear each other no more just before an entity is handed over
       calm(plan, 5000)
@@ -523,7 +523,7 @@ return {
     end,
   },
   {
-    seed = 2,
+    seed = 527,
     name = "an agent is given what a giver told that has the entity back, and what came before is lost",
     alter = function(plan) -- an entity is handed over twice; before that two nodes hear each other no more
       plan.names, plan.regions, plan.stores, plan.redis = { "n1", "n2", "n3", "n4" }, 3, false, false
@@ -548,7 +548,7 @@ return {
     end,
   },
   {
-    seed = 21,
+    seed = 60,
     name = "packets are given as a configuration begins: the lists do not say what they say",
     alter = function(plan) -- two disks lose their last chunks just as an entity is taken over
       calm(plan, 5000)
@@ -578,7 +578,7 @@ return {
     end,
   },
   {
-    seed = 31,
+    seed = 59,
     name = "packets are given as a configuration begins, member by member: what is seen goes back in time",
     alter = crossing,
     plant = function(modules)
@@ -610,7 +610,7 @@ return {
     end,
   },
   {
-    seed = 223,
+    seed = 92,
     name = "an agent is given what a taker told of a tick in which the giver's packets are lost",
     alter = function(plan) -- an agent takes over, the entity is handed over; giver and taker are lost
       calm(plan, 3000)
@@ -631,7 +631,7 @@ return {
     end,
   },
   {
-    seed = 251,
+    seed = 330,
     name = "an agent whose entity is lost is not told while an enter is under way, nor afterwards",
     plant = function(modules)
       alter_whose(modules, function(of_node)
@@ -640,7 +640,7 @@ return {
     end,
   },
   {
-    seed = 7,
+    seed = 2,
     name = "an enter is sent again in the same stream: its agent has heard the end of that, or a later one",
     alter = function(plan) -- an enter is sent again, with one behind it that is heard first, and lost
       calm(plan, 5000)
