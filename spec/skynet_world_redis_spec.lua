@@ -81,6 +81,59 @@ describe("a world with its coordinator in Redis", function()
     end
   end)
 
+  -- The nodes are started with these words, in place of others of the same names.
+  local function start(nodes, ...)
+    local words = world.words
+    world.words = table.move({ ... }, 1, select("#", ...), 1, {})
+    for _, word in ipairs(words) do
+      local is_other = false
+      for _, other in ipairs { ... } do
+        is_other = is_other or word:match "^[^=]*" == other:match "^[^=]*"
+      end
+      world.words[#world.words + 1] = not is_other and word or nil
+    end
+    for _, node in ipairs(nodes) do
+      world:start_node(node)
+    end
+    world.words = words
+  end
+
+  it("refuses the former coordinator's node with other words, though it asks first for the lease", function()
+    for seed = 2, 4 do
+      new_world(seed):begin(1000)
+      local name, node = coordinating()
+      local other = node % 3 + 1
+      world:kill(node)
+      for _, some in ipairs(NODES) do -- they ask when they know that it is free
+        redis.deaf_to[some] = some ~= name or nil
+      end
+      world:run(LEASE + 50)
+      start({ node }, "slack=1")
+      world:run(300)
+      redis.deaf_to = {}
+      world:run(LEASE + SILENCE + 2000)
+      assert.not_equal(name, coordinating())
+      assert.equal(3, #world.members[NODES[other]].configuration.members)
+      assert.equal(1, world:count_of_logged(("world: node %s is refused: its word slack"):format(name)))
+      world:kill(node)
+      assert.is_true(world:restart(node))
+      world:run(1500)
+      assert.is_nil(world:what_is_wrong())
+    end
+  end)
+
+  it("begins anew when all nodes have other words than before", function()
+    new_world(5):begin(1000)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    world:run(500)
+    start({ 1, 2, 3, 4 }, "slack=1")
+    world:run(2 * LEASE + LEASE // 3 + SILENCE + 1500)
+    assert.equal(4, #world.members.a.configuration.members)
+    assert.is_true(world.members.a.finished > world.members.a.first_tick + 5)
+  end)
+
   it("has one coordinator when the former one comes back behind its lease", function()
     for seed, milliseconds in ipairs { 300, LEASE + 400, LEASE + SILENCE + 1500 } do
       new_world(10 + seed):begin(1000)

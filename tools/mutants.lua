@@ -3325,6 +3325,15 @@ return {
     from = "+ tick + math.min(early, tick) / 4", to = "+ tick", seen_by = "skynet_world_ticks",
   },
   {
+    file = "../lua/aoi/skynet/world/register.lua", name = "whoever asks first has the lease",
+    from = [[and ARGV[5] == "0" then]], to = "and false then", seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lease.lua", name = "after new words nobody has the lease",
+    from = "with_any_words = self.waits_since and", to = "with_any_words = nil and",
+    seen_by = "skynet_world_redis",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
     from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
     seen_by = "skynet_world_direct",

@@ -8,12 +8,14 @@ local coordinator = require "aoi.skynet.world.coordinator"
 
 local lease = {}
 
--- options: name of the node, key of the process, length of the lease in milliseconds, sit(file) makes a
--- coordinator, as coordinator.new does, with this file.
+-- options: name of the node, key of the process, length of the lease in milliseconds, words of the world that
+-- must be the same on all nodes, as a text; sit(file) makes a coordinator, as coordinator.new does, with this
+-- file.
 function lease.new(options, now)
   return {
     name = options.name, key = options.key, length = options.length, renew = options.length / 3,
-    sit = options.sit,
+    sit = options.sit, words = options.words,
+    waits_since = nil,       -- when it was asked for first, and the last process that had it had other words
     ends = -math.huge,       -- the lease; reckoned from when it was asked for
     renew_at = now,          -- when it is to be asked for again
     next_at = now,           -- when to ask next
@@ -40,7 +42,8 @@ end
   kind "take"   the lease for `length` milliseconds, when this key has it, or nobody. Answer: { is_granted =
                 true, since = changes when another key has had the lease,
                 configuration = the last one that was written, or nil }; or { holder = name of its node,
-                left = milliseconds that it lasts }
+                left = milliseconds that it lasts }; or { had_other_words = true }: nobody has it, and the
+                last that had it had other `words` than these, unless the request is with_any_words
   kind "write"  `configuration`, if this key has the lease and the last one has a lower number, or is this
                 one. Answer: { is_written = true or false }
   kind "give"   back the lease, if this key has it. Answer: {} ]]
@@ -59,7 +62,10 @@ function lease.request(self, now)
   elseif seat and now < self.renew_at and self.wanted then
     request = { kind = "write", configuration = self.wanted }
   elseif not seat or now >= self.renew_at then
-    request = { kind = "take", length = self.length }
+    request = {
+      kind = "take", length = self.length, words = self.words,
+      with_any_words = self.waits_since and now > self.waits_since + self.length + self.renew or nil,
+    }
   else
     return nil
   end
@@ -70,6 +76,14 @@ end
 local answers = {}
 
 function answers.take(self, now, request, answer)
+  if answer.had_other_words then
+    -- It may be this process that was started with wrong words: those that go on are first.
+    self.waits_since = self.waits_since or request.sent
+    self.holder, self.next_at = nil, now + self.renew
+    lose(self)
+    return
+  end
+  self.waits_since = nil
   if not answer.is_granted then
     self.holder = answer.holder
     self.next_at = now + math.min(self.renew, math.max(answer.left, 0))

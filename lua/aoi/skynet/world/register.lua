@@ -4,7 +4,7 @@ local skynet = require "skynet"
 local redis = require "skynet.db.redis"
 
 -- KEYS: of the lease, whose value is key and name of a process; of the configuration, where the last process
--- that had the lease stands, too. ARGV[1]: key and name of the process that asks.
+-- that had the lease stands, too, and its words. ARGV[1]: key and name of the process that asks.
 local scripts = {}
 
 scripts.take = [[
@@ -12,7 +12,12 @@ local holder = redis.call("get", KEYS[1])
 if holder and holder ~= ARGV[1] then
   return { 0, holder, redis.call("pttl", KEYS[1]) }
 end
+local words = redis.call("hget", KEYS[2], "words")
+if words and words ~= ARGV[4] and ARGV[5] == "0" then
+  return { 2 }
+end
 redis.call("set", KEYS[1], ARGV[1], "PX", ARGV[2])
+redis.call("hmset", KEYS[2], "words", ARGV[4])
 if redis.call("hget", KEYS[2], "holder") ~= ARGV[1] then
   redis.call("hmset", KEYS[2], "holder", ARGV[1], "since", ARGV[3])
 end
@@ -39,12 +44,15 @@ return 1]]
 local arguments, meanings = {}, {}
 
 function arguments.take(request)
-  return ("%d"):format(request.length), ("%d"):format(request.sent // 1)
+  return ("%d"):format(request.length), ("%d"):format(request.sent // 1), request.words,
+    request.with_any_words and "1" or "0"
 end
 
 function meanings.take(result)
   if result[1] == 0 then
     return { holder = result[2]:match " (.*)", left = result[3] }
+  elseif result[1] == 2 then
+    return { had_other_words = true }
   end
   return {
     is_granted = true, since = result[2],

@@ -69,12 +69,21 @@ local function new_own(map, sit, flush)
   return own, write
 end
 
+-- The shared words as one text.
+local function text_of(words)
+  local list = {}
+  for _, name in ipairs(numbers.sorted(words)) do
+    list[#list + 1] = name .. "=" .. words[name]
+  end
+  return table.concat(list, " ")
+end
+
 -- The coordinator in this process, as long as it has the lease in Redis. sit(file) makes one, flush(of) sends
 -- its messages. Returns a table with functions.
 local function new_leased(world, sit, flush)
   local leased, map = {}, world.map
   local self = lease.new({
-    name = map.node, key = world.new_key(), length = map.lease, sit = sit,
+    name = map.node, key = world.new_key(), length = map.lease, words = text_of(map.shared), sit = sit,
   }, world.now())
   local register = require "aoi.skynet.world.register" (map.redis, map.name)
   local was_seated, is_silent = false, false
