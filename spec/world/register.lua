@@ -7,7 +7,7 @@ local LEASE = 300 -- milliseconds
 local function text_of(answer)
   local known = answer.configuration
   local words = {
-    answer.is_granted and "granted", answer.holder and "held by " .. answer.holder,
+    answer.is_granted and "granted" or answer.had_other_words and "had other words", answer.holder and "held by " .. answer.holder,
     known and ("with %d %s %s"):format(known.number, known.key, known.members[1].name),
     answer.is_written ~= nil and (answer.is_written and "written" or "not written"),
   }
@@ -24,12 +24,12 @@ end
 
 return function(register)
   -- Asks for a thing as one of the processes; `expected` is its answer as a text.
-  local sent = 1000.5
+  local sent, words, with_any_words = 1000.5, "radius=50 tick=100", nil
   local function step(name, kind, expected, known)
     local answer, message
     sent = sent + 1
     register.ask({ kind = kind, name = name, key = "key-of-" .. name:sub(1, 1), length = LEASE, sent = sent,
-      configuration = known }, function(_, ...)
+      words = words, with_any_words = with_any_words, configuration = known }, function(_, ...)
       answer, message = ...
       answer = answer or {}
     end)
@@ -68,5 +68,16 @@ return function(register)
   step("b c", "take", "granted with 10 z a \0\r\nz")
   step("b c", "give", "")
   assert(step("a", "take", "granted with 10 z a \0\r\nz").since ~= since, "another one had it")
+  words = "radius=40 tick=100"
+  step("b c", "take", "held by a")
+  step("a", "give", "")
+  step("b c", "take", "had other words")
+  step("b c", "write", "not written", configuration(12, "z3"))
+  with_any_words = true
+  step("b c", "take", "granted with 10 z a \0\r\nz")
+  with_any_words = nil
+  step("b c", "take", "granted with 10 z a \0\r\nz")
+  step("b c", "give", "")
+  step("a", "take", "granted with 10 z a \0\r\nz")
   step("a", "give", "")
 end
