@@ -7,7 +7,8 @@ local LEASE = 300 -- milliseconds
 local function text_of(answer)
   local known = answer.configuration
   local words = {
-    answer.is_granted and "granted" or answer.had_other_words and "had other words", answer.holder and "held by " .. answer.holder,
+    answer.is_granted and "granted" or answer.had_other_words and "had other words",
+    answer.holder and "held by " .. answer.holder,
     known and ("with %d %s %s"):format(known.number, known.key, known.members[1].name),
     answer.is_written ~= nil and (answer.is_written and "written" or "not written"),
   }
