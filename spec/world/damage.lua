@@ -77,12 +77,12 @@ function damage.exchange(folder, node)
   end)
   return each(folder, node, function(path, _, region)
     local text
-    for number, one in pairs(other) do
-      text = number ~= region and one or text
+    for name = 0, 5 do -- of another node first: own ones may have been exchanged before
+      local of = string.char(("a"):byte() + name)
+      text = text or of ~= node and read(region_store.path(folder, of, region % REGIONS + 1) .. "scene.aoi")
     end
-    for name = 0, 5 do
-      text = text or read(region_store.path(folder, string.char(("a"):byte() + name), region % REGIONS + 1)
-        .. "scene.aoi")
+    for number, one in pairs(other) do
+      text = text or number ~= region and one
     end
     write(path, text or "")
   end)
