@@ -3321,6 +3321,11 @@ return {
     to = [[self.phase == "ticking" then]], seen_by = "skynet_world_said_again",
   },
   {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "what is sent again has the stream that was asked first",
+    from = "call.hears = stream and stream + 1 & 0xFFFFFFFF return", to = "return",
+    seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/member.lua", name = "who begins its ticks before others goes on so",
     from = "+ tick + math.min(early, tick) / 4", to = "+ tick", seen_by = "skynet_world_ticks",
   },

@@ -1,7 +1,7 @@
 -- Calls of one node: what its agents ask, in their order, the numbers of commands, and what is kept until its
 -- effect is certain. Pure Lua, without skynet, as all of the protocol: docs/inside/world-protocol.md.
 --
--- A call is a table that its node does not change once it is asked:
+-- A call is a table that its node does not change once it is asked, but for `hears`:
 --   uid           names it among those that want an answer; nil: a refusal alone is told
 --   id, kind      the entity, and "enter", "update", "leave", or another word: a command to its owner;
 --                 "area": one about an area, which all members judge
@@ -9,7 +9,8 @@
 --   takes_over    true: an enter that is not refused when the entity is in already
 --   source        who asks, for its node
 --   begins        true: it begins a stay of its agent also where the entity is in; enters do anyway
---   hears         should it begin a stay, its agent hears of that: the number of its stream, or a later one
+--   hears         should it begin a stay, its agent hears of that: the number of its stream, or a later one;
+--                 each time that it is sent it gets a later one
 --   stay          the stay that it is about; nil: whatever stay the entity is in. One that is over is refused
 --   text, place   all of it, for the owner's region; here of no account
 -- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
@@ -180,8 +181,12 @@ local function stamp_of(member, tick, outgoing)
   return numbers.stamp(tick, member.place, outgoing.place)
 end
 
+-- The number of the stream with which a call is sent; nil: it begins none. Sent again, it has a later one:
+-- its agent may have heard this one, long before, and its node may have forgotten that.
 local function stream_of(member, call)
-  return call.hears and member.land.stream(member, call.id, call.hears) or nil
+  local stream = call.hears and member.land.stream(member, call.id, call.hears) or nil
+  call.hears = stream and stream + 1 & 0xFFFFFFFF
+  return stream
 end
 
 local function stand_in_line(of_node, call, stay)
