@@ -3321,7 +3321,7 @@ return {
     to = [[self.phase == "ticking" then]], seen_by = "skynet_world_said_again",
   },
   {
-    file = "../lua/aoi/skynet/world/calls.lua", name = "what is sent again has the stream that was asked first",
+    file = "../lua/aoi/skynet/world/calls.lua", name = "what is sent again has its first stream",
     from = "call.hears = stream and stream + 1 & 0xFFFFFFFF return", to = "return",
     seen_by = "world_model",
   },
