@@ -18,22 +18,6 @@ describe("a process with another word", function()
     return n
   end
 
-  -- Node c comes back with this word in the place of its own.
-  local function restart(word)
-    local words = table.move(world.words, 1, #world.words, 1, {})
-    local name = word:match "^[^=]+="
-    for i = #words, 1, -1 do
-      if words[i]:sub(1, #name) == name then
-        table.remove(words, i)
-      end
-    end
-    words[#words + 1] = word
-    local before = world.words
-    world.words = words
-    world:start_node(3)
-    world.words = before
-  end
-
   before_each(function()
     world = simulated_world.new { seed = 5, nodes = NODES, wanderers = 20,
       words = { columns = 3, width = 750 } }
@@ -50,12 +34,12 @@ describe("a process with another word", function()
   end
 
   it("is refused by the coordinator", function()
-    restart "radius=60"
+    world:start_node(3, "radius=60")
     is_kept_out("a", "radius")
   end)
 
   it("is refused by the member that it takes for the coordinator", function()
-    restart "coordinator=b"
+    world:start_node(3, "coordinator=b")
     is_kept_out("b", "coordinator")
     world:kill(3)
     world:restart(3)

@@ -91,17 +91,11 @@ describe("a process with the name of a node of a world", function()
     end
   end)
 
-  -- Node c is started again with this word in the place of the one of its name.
-  local function restart_with(word, further)
+  -- Node c is started again with these words.
+  local function restart_with(...)
     world:kill(3)
     world:run(SILENCE + 500)
-    local words = world.words
-    world.words = { word, further }
-    for _, other in ipairs(words) do
-      world.words[#world.words + 1] = other:match "^[^=]*" ~= word:match "^[^=]*" and other or nil
-    end
-    world:start_node(3)
-    world.words = words
+    world:start_node(3, ...)
     world:run(1000)
   end
 

@@ -81,23 +81,6 @@ describe("a world with its coordinator in Redis", function()
     end
   end)
 
-  -- The nodes are started with these words, in place of others of the same names.
-  local function start(nodes, ...)
-    local words = world.words
-    world.words = table.move({ ... }, 1, select("#", ...), 1, {})
-    for _, word in ipairs(words) do
-      local is_other = false
-      for _, other in ipairs { ... } do
-        is_other = is_other or word:match "^[^=]*" == other:match "^[^=]*"
-      end
-      world.words[#world.words + 1] = not is_other and word or nil
-    end
-    for _, node in ipairs(nodes) do
-      world:start_node(node)
-    end
-    world.words = words
-  end
-
   it("refuses the former coordinator's node with other words, though it asks first for the lease", function()
     for seed = 2, 4 do
       new_world(seed):begin(1000)
@@ -108,7 +91,7 @@ describe("a world with its coordinator in Redis", function()
         redis.deaf_to[some] = some ~= name or nil
       end
       world:run(LEASE + 50)
-      start({ node }, "slack=1")
+      world:start_node(node, "slack=1")
       world:run(300)
       redis.deaf_to = {}
       world:run(LEASE + SILENCE + 2000)
@@ -128,7 +111,9 @@ describe("a world with its coordinator in Redis", function()
       world:kill(node)
     end
     world:run(500)
-    start({ 1, 2, 3, 4 }, "slack=1")
+    for node = 1, #NODES do
+      world:start_node(node, "slack=1")
+    end
     world:run(2 * LEASE + LEASE // 3 + SILENCE + 1500)
     assert.equal(4, #world.members.a.configuration.members)
     assert.is_true(world.members.a.finished > world.members.a.first_tick + 5)

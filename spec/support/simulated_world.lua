@@ -65,12 +65,19 @@ function simulated_world.new(options)
   return self
 end
 
-function World:start_node(node)
-  local name = self.nodes[node]
+-- ...: words that take the place of the world's of the same names.
+function World:start_node(node, ...)
+  local name, is_other = self.nodes[node], {}
   local process = self.all:start_process(name)
-  local words = table.move(self.words, 1, #self.words, 3, {
-    "node=" .. name, "regions=" .. tostring(node <= (self.options.regions or #self.nodes - 1)),
-  })
+  local words = {
+    "node=" .. name, "regions=" .. tostring(node <= (self.options.regions or #self.nodes - 1)), ...,
+  }
+  for _, word in ipairs { ... } do
+    is_other[word:match "^[^=]*"] = true
+  end
+  for _, word in ipairs(self.words) do
+    words[#words + 1] = not is_other[word:match "^[^=]*"] and word or nil
+  end
   for i, word in ipairs(words) do
     words[i] = self.options.is_own_log and word:find "^log=" and word .. name or word
   end

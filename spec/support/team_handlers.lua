@@ -1,4 +1,4 @@
--- Handlers that change what enters as it does: each joined gets a team, and who comes from 1000 on an area of
+-- Handlers that change an entity as it enters: each gets a team, and one with an id from 1000 on an area of
 -- its own.
 return function(scene)
   return {
