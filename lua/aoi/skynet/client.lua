@@ -313,7 +313,7 @@ local function arrive(to, how)
   begin_stay(to, how.told, how.number)
   local is_moved, changed = stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
   if is_new then
-    tell_me(view.me(), is_moved, changed)
+    tell_me(is_moved and view.me(), is_moved, changed)
   end
   if how.is_over then
     end_stay "removed"
