@@ -368,8 +368,8 @@ for _, row in ipairs(engines.all) do
       end)
     end
 
-    -- A search through all pairs takes 13 times as long or longer. The crowds take turns, so that a busy machine
-    -- slows all of them down.
+    -- A search through all pairs takes 13 times as long or longer. The crowds take turns, so that a busy
+    -- machine slows all of them down.
     it("takes no longer where all stand at one point or a few, or where few of them move #crowd", function()
       local spread, one_point = crowd_at(row, anywhere), crowd_at(row, function() return 50, 50 end)
       local few_points = crowd_at(row, function(random) return random:integer(48, 50), 50 end)

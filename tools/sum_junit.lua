@@ -1,6 +1,6 @@
 -- Sums up JUnit files, those of busted and of node's test runner: lua tools/sum_junit.lua FOLDER prints how
--- many tests passed, failed (errors among them) and were skipped; and on standard error each that failed, as a
--- long log may be cut where it says so.
+-- many tests passed, failed (errors among them) and were skipped; and on standard error each that failed, as
+-- a long log may be cut where it says so.
 local folder = assert(arg[1], "usage: lua tools/sum_junit.lua FOLDER")
 
 local passed, failed, skipped = 0, 0, 0

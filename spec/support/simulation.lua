@@ -7,6 +7,7 @@
 local event_queue = require "spec.support.event_queue"
 local fake_redis = require "spec.support.fake_redis"
 local new_random = require("spec.support.random").new
+local ordered_pairs = require "spec.support.ordered_pairs"
 local packed_values = require "spec.support.packed_values"
 
 local BEGIN = 1700000000    -- the time of day, in seconds, at which simulations begin
@@ -28,6 +29,7 @@ function simulation.new(seed, loaded)
   self = setmetatable({
     time = 0,
     random = new_random(seed),
+    pairs = ordered_pairs(seed and seed % 2 == 0), -- for services
     loaded = loaded or function() end,
     transport = {},  -- faults of what goes between processes, see `pass`
     processes = {},  -- name -> the process that has this name now
@@ -65,7 +67,7 @@ local function resume(self, service, routine, ...)
   if not ok then
     self.failed[#self.failed + 1] = ("%s: %s"):format(service.process.name,
       debug.traceback(routine, tostring(message)))
-    local owed = service.owed[routine]
+    local owed = service.owed[service.served[routine]]
     if owed then
       owed(nil)
     end
@@ -358,12 +360,13 @@ local function add_messages(self, skynet, service)
   end
 
   function skynet.retpack(...)
-    service.owed[coroutine.running()](true, packed_values.pack(...))
+    service.owed[service.served[coroutine.running()]](true, packed_values.pack(...))
   end
 
   function skynet.response(pack)
-    local owed = service.owed[coroutine.running()]
-    service.owed[coroutine.running()] = nil
+    local number = service.served[coroutine.running()]
+    local owed = service.owed[number]
+    service.owed[number] = nil
     return function(ok, ...)
       owed(ok, pack(...))
     end
@@ -389,8 +392,10 @@ local function add_messages(self, skynet, service)
         service.dispatch(session, from.handle, packed_values.unpack(text))
       end)
       if session ~= 0 then
-        service.owed[routine] = function(ok, answer)
-          service.owed[routine] = nil
+        local number = service.calls + 1
+        service.calls, service.served[routine] = number, number
+        service.owed[number] = function(ok, answer)
+          service.owed[number] = nil
           local is_far = from.process ~= process
           from.answer(session, ok, answer, self.random:fraction() * (is_far and WAY or MOMENT),
             not is_far and service or nil)
@@ -526,10 +531,12 @@ local function chunk_of(self, service, path)
   return assert(load(self.chunks[path], "@" .. path, "b", service.globals))
 end
 
--- The globals of a service: those of the test, with a `require` that gives it modules of its own.
+-- The globals of a service: those of the test, with an ordered `pairs` and a `require` that gives it modules
+-- of its own.
 local function new_globals(self, service)
   local modules = service.modules
   return setmetatable({
+    pairs = self.pairs,
     loadfile = function(path)
       return chunk_of(self, service, path)
     end,
@@ -556,7 +563,9 @@ function Process:start_service(file, ...)
     process = self, handle = self.next_handle, is_alive = true, modules = {}, sessions = 0,
     asking = {},    -- session -> coroutine that waits for its answer
     watching = {},  -- session -> address of the service that it is from
-    owed = {},      -- coroutine -> function that answers what it serves
+    calls = 0,      -- how many it has served
+    served = setmetatable({}, { __mode = "k" }), -- coroutine -> number of the call that it serves
+    owed = {},      -- number of a call -> function that answers it
     waiting = {},   -- token -> coroutine
     links = {},     -- list of functions to call at the end
     protocols = {},
