@@ -21,6 +21,7 @@ function agents.new(key, now, unsaved)
     heard = {}, -- stay -> the latest stream of the blocks that its agent has taken
     ticks = {}, -- entity -> the tick of the block that its agent has taken last
     over = {},  -- entity -> { stay, stream, left = stay }: the latest of which a region has told the end
+    told = {},  -- set of stays of which a region has told the end
     last = {},  -- entity -> { stay, stream, is_over }: the last stay of which its agent has heard
     ended = {}, -- entity -> the stay and the stream of which the node has told its agent last that it is over
   }, Agents)
@@ -45,6 +46,11 @@ function agents.new(key, now, unsaved)
   return self
 end
 
+-- A damaged store may have a stay with a former agent, which was told its end and takes no block of it.
+function Agents:is_back_in_vain(stay)
+  return self.told[stay] and self.unsaved[stay]
+end
+
 -- An agent takes a block of this stream and this tick, one tick after the other. Of an earlier stay, which is
 -- back from a store, it takes none.
 function Agents:hears(id, stay, stream, tick)
@@ -55,8 +61,7 @@ function Agents:hears(id, stay, stream, tick)
   self.ticks[id] = tick
   local ended, over, last = self.ended[id], self.over[id], self.last[id]
   local is_back = over and over.left == stay or last and numbers.began_earlier(stay, last.stay)
-  -- A damaged store may have a stay with the agent of before.
-  local is_former = over and over.stay == stay and self.unsaved[stay]
+  local is_former = self:is_back_in_vain(stay)
   if over and stream <= over.stream and not (is_back or is_former) then
     checks.breach("the agent of %d takes no block of stream %d, as a region told it the end of stream %d", id,
       stream, over.stream)
@@ -84,6 +89,9 @@ function Agents:is_told(id, stay, stream, has_left)
   if stream and not (over and over.stream > stream) then
     self.over[id] = { stay = stay, stream = stream, left = has_left and stay }
   end
+  if stream then
+    self.told[stay] = true
+  end
   local last = self.last[id]
   if last and last.stay == stay then
     last.is_over = true
@@ -92,7 +100,7 @@ end
 
 -- The stream in which an agent is told that its stay is over.
 function Agents:ends(stay, stream)
-  if stream < (self.heard[stay] or stream) then
+  if stream < (self.heard[stay] or stream) and not self:is_back_in_vain(stay) then
     checks.breach("the agent of %s hears the end of stream %d, and has heard stream %d", stay, stream,
       self.heard[stay])
   end
