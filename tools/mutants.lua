@@ -2940,6 +2940,11 @@ return {
     from = "entity.orphan_until = nil", to = "", seen_by = "skynet_world_former",
   },
   {
+    file = "../lua/aoi/skynet/world/resuming.lua", name = "an enter with an answer is under way for ever",
+    from = [[way.kind == "enter" and not of_node.enters[way.uid] then]], to = "false then",
+    seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/resuming.lua", name = "the numbers of stays that were lost are kept",
     from = "of_node.next_number = next_number", to = "next_number = of_node.next_number",
     seen_by = "skynet_world_former",

@@ -33,7 +33,8 @@ end
 
 -- Of the enters without an answer: those in the directory are done. Where the stay has ended, the answer was
 -- lost with its region. The others are to be sent again. One that waits is under way again, also where it has
--- been judged: its id's next ones must not overtake it. Returns stay -> enter of those to be sent.
+-- been judged: its id's next ones must not overtake it. One that has its answer is under way no longer: the
+-- directory says where its stay is, or that it is lost. Returns stay -> enter of those to be sent.
 local function resume_enters(member, again, waiting)
   local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
   for _, uid in ipairs(numbers.sorted(of_node.enters)) do
@@ -51,6 +52,11 @@ local function resume_enters(member, again, waiting)
         again.enters[#again.enters + 1] = enter
         renamed[enter.stay] = enter
       end
+    end
+  end
+  for id, way in pairs(of_node.under_way) do
+    if way.kind == "enter" and not of_node.enters[way.uid] then
+      of_node.under_way[id] = nil
     end
   end
   return renamed
