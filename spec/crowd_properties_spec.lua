@@ -259,8 +259,10 @@ end
 
 -- ---- what it costs ----------------------------------------------------------------------------
 
--- A crowd space of many, all in one view: { space, xs, ys }. place(random) gives the x and y of each.
 local ENTITIES = 3000
+
+-- A crowd space of many, all in one view, where the first `movers` move; fastest: seconds of a tick.
+-- place(random) gives the x and y of each.
 local function crowd_at(row, place)
   local random = Random.new(7)
   local options = wide(row, true)
@@ -275,7 +277,7 @@ local function crowd_at(row, place)
   return crowd
 end
 
--- The first `movers` take a step; seconds of the tick that follows.
+-- The movers take a step; seconds of the tick that follows.
 local function time_of_tick(crowd, round)
   for index = 1, crowd.movers do
     crowd.space:move(index * 7919 % ENTITIES, crowd.xs[index] + round % 2, crowd.ys[index])

@@ -61,8 +61,7 @@ function Agents:hears(id, stay, stream, tick)
   self.ticks[id] = tick
   local ended, over, last = self.ended[id], self.over[id], self.last[id]
   local is_back = over and over.left == stay or last and numbers.began_earlier(stay, last.stay)
-  local is_former = self:is_back_in_vain(stay)
-  if over and stream <= over.stream and not (is_back or is_former) then
+  if over and stream <= over.stream and not is_back and not self:is_back_in_vain(stay) then
     checks.breach("the agent of %d takes no block of stream %d, as a region told it the end of stream %d", id,
       stream, over.stream)
   end
@@ -86,11 +85,11 @@ end
 -- back from a store, and the agent takes no blocks of that.
 function Agents:is_told(id, stay, stream, has_left)
   local over = self.over[id]
-  if stream and not (over and over.stream > stream) then
-    self.over[id] = { stay = stay, stream = stream, left = has_left and stay }
-  end
   if stream then
     self.told[stay] = true
+    if not (over and over.stream > stream) then
+      self.over[id] = { stay = stay, stream = stream, left = has_left and stay }
+    end
   end
   local last = self.last[id]
   if last and last.stay == stay then
