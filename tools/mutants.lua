@@ -2984,8 +2984,21 @@ return {
     from = "number[2] > list.told", to = "number[2] > list.finished", seen_by = "world_model",
   },
   {
-    file = "../lua/aoi/skynet/region/agents.lua", name = "the stream of a store counts, though it is behind",
-    from = "is_earlier(of_store, one)", to = "false", seen_by = "skynet_world_streams",
+    file = "../lua/aoi/skynet/world/stays.lua", name = "the agent of a store counts, though it is behind",
+    from = "if said and said.tick > entity.as_of then", to = "if false then",
+    seen_by = "skynet_world_streams",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stays.lua", name = "an entity that is back has an agent of before",
+    from = "said.tick > entity.as_of", to = "true", seen_by = "skynet_world_taken_back",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "an entity that is taken back has the agent that it had",
+    from = "parts.agents.go_on(of.agents)", to = "", seen_by = "skynet_world_taken_back",
+  },
+  {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "a giver goes on with the agent of before",
+    from = "        stays.hear(member, entity)\n", to = "", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/calls.lua", name = "a region numbers the stay at an address",

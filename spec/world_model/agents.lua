@@ -154,16 +154,13 @@ function agents.begin(entity, command)
   return last >= command.stream
 end
 
--- Entities were read from a store, which may be behind: where nodes know of later streams, these go on.
-function agents.agree(list, known)
-  local by_stay = {}
+-- Entities are as they were before, read from a store or taken back: where nodes were told of later agents,
+-- these are theirs.
+function agents.agree(list)
   for _, entity in ipairs(list) do
-    by_stay[entity.stay] = entity
-  end
-  for _, one in ipairs(known) do
-    local entity = by_stay[one.stay]
-    if entity and (not entity.agent or one.order > entity.agent.order) then
-      entity.agent = { address = one.address, stream = one.stream, order = one.order }
+    local said = entity.said
+    if said then
+      entity.agent = { address = said.address, stream = said.stream, order = said.order }
     end
   end
 end

@@ -386,9 +386,19 @@ function land.new(options)
     return options.disk and options.disk.copy(region)
   end
 
+  function of.agents()
+    return options.agents.whose:all()
+  end
+
+  local function read(list)
+    agents.agree(list)
+    say_anew(of, list)
+  end
+
   function of.configure(member, _, work)
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
+    agents.agree(work.take)
     come_back(work.anew)
     say_anew(of, work.said)
     if options.disk then
@@ -404,25 +414,17 @@ function land.new(options)
   if options.disk then
     of.stores, of.read = options.disk.stores, options.disk.read
     of.kept_configuration = options.disk.kept_configuration
-    function of.agents()
-      return options.agents.whose:all()
-    end
-  end
-
-  local function read(member, list)
-    agents.agree(list, member.agents)
-    say_anew(of, list)
   end
 
   -- All is shown anew, as the new region knows nothing.
-  function of.loaded(member, _, list)
+  function of.loaded(_, _, list)
     of.shown, of.ghosts = {}, {}
-    read(member, list)
+    read(list)
   end
 
-  function of.taken_back(member, _, list)
+  function of.taken_back(_, _, list)
     come_back(list)
-    read(member, list)
+    read(list)
     options.disk.writer:taken(list)
   end
 

@@ -186,10 +186,10 @@ end
 
 -- configure(of); a configuration begins. of: number and key, for handlers; drop, a list of entities that are
 -- not here any more; shown and luggage as of `finish`, that came before; back, luggage of entities that were
--- handed over from here, and their taker is lost; fixed and owned, the areas of areas.lua; orphans: list of
--- entities whose agents' processes are no members, and may be taken over; anew: list of entities whose agents
--- may have missed something, and are told all; said: list of entities of which not all nodes may have heard
--- whose they are.
+-- handed over from here, and their taker is lost; agents, what nodes were told of theirs since then, as of
+-- region/agents.lua; fixed and owned, the areas of areas.lua; orphans: list of entities whose agents'
+-- processes are no members, and may be taken over; anew: list of entities whose agents may have missed
+-- something, and are told all; said: list of entities of which not all nodes may have heard whose they are.
 function run.configure(_, of)
   scene.configuration = { number = of.number, key = of.key }
   tick.take_in(of.shown, of.luggage, false)
@@ -198,6 +198,7 @@ function run.configure(_, of)
   end
   tick.take_in({}, of.back, false, true)
   parts.areas.put_all(of.fixed, of.owned)
+  parts.agents.go_on(of.agents)
   orphan(of.orphans)
   for _, id in ipairs(of.anew) do
     scene.newcomers[id] = scene.addresses.of[id] and true or nil
@@ -284,14 +285,15 @@ function run.recover(_, path)
   return texts, areas, problem
 end
 
--- own(ids, fixed, owned, orphans, known) -> true: these entities of what was read are here; areas and orphans
--- as of `configure`, known as of region/agents.lua
-function run.own(_, ids, fixed, owned, orphans, known)
+-- own(ids, fixed, owned, orphans, agents) -> true: these entities of what was read are here; areas, orphans
+-- and agents as of `configure`
+function run.own(_, ids, fixed, owned, orphans, agents)
   place.waits = nil
   local saved, logged = parts.store.own(ids)
   parts.areas.put_all(fixed, owned)
+  parts.agents.go_on(agents)
   orphan(orphans)
-  parts.agents.read(ids, known)
+  parts.agents.say_anew(ids)
   parts.handlers.go_on(saved, logged)
   return true
 end
@@ -302,12 +304,13 @@ function run.lost(_, ids)
   return true
 end
 
--- take_back(luggage, orphans, ids, known) -> true; as `back` and `orphans` of `configure`; ids and known as
--- of `own`
-function run.take_back(_, luggage, orphans, ids, known)
+-- take_back(luggage, orphans, ids, agents) -> true; as `back`, `orphans` and `agents` of `configure`; all
+-- nodes are to hear whose these are, ids
+function run.take_back(_, luggage, orphans, ids, agents)
   tick.take_in({}, luggage, false, true)
+  parts.agents.go_on(agents)
   orphan(orphans)
-  parts.agents.read(ids, known)
+  parts.agents.say_anew(ids)
   return true
 end
 

@@ -1,8 +1,7 @@
 -- A region says whose its entities are, for the nodes of their agents: each change of an address or a stream,
--- whoever made it, with the next tick. Where a store is behind, the knowledge of these nodes counts.
-local blocks = require "aoi.skynet.blocks"
+-- whoever made it, with the next tick. Of an entity that is back from before, these nodes know what is later.
 
--- Blocks that an agent may have got in a stream that a store does not have, at most.
+-- Blocks that an agent may have got, at most, in a stream that the region has not known.
 local BLOCKS = 1 << 24
 
 -- `scene` is the table of region.lua; scene.renewed: entity -> "changed", or "anew": to all nodes.
@@ -46,32 +45,19 @@ return function(scene)
     end
   end
 
-  -- Of two states of an entity the earlier one; of a stream, that it has ended is the later one.
-  local function is_earlier(a, b)
-    if a.stream == b.stream then
-      return a.address and not b.address
-    end
-    return blocks.is_later(b.stream, a.stream)
-  end
-
-  -- These entities, a list, were read from a store. known: list of { id, address, stream, sender }, as nodes
-  -- were told of them last. Where that is later than what the store has, it goes on from there: the address
-  -- is told all, or, if it is false, nobody is.
-  function agents.read(ids, known)
-    table.sort(known, is_earlier)
-    for _, one in ipairs(known) do
+  -- These entities are here as they were in a tick before. said: list of { id, address, stream, sender }, of
+  -- those of which nodes were told more since then: they go on from there.
+  function agents.go_on(said)
+    for _, one in ipairs(said) do
       local id = one.id
-      local of_store = { stream = scene.streams.of[id] or one.stream, address = scene.addresses.of[id] }
-      if scene.owned[id] and (is_earlier(of_store, one) or one.address and not of_store.address) then
+      if not one.address then
         scene.streams:drop(id)
-        if one.address then
-          scene.streams:go_on(id, one.stream, BLOCKS)
-        end
-        scene.addresses:set(id, one.address, one.sender)
-        scene.newcomers[id], scene.orphans[id] = one.address and true, nil
+      elseif scene.streams.of[id] ~= one.stream then
+        scene.streams:go_on(id, one.stream, BLOCKS)
       end
+      scene.addresses:set(id, one.address, one.sender)
+      scene.newcomers[id], scene.orphans[id] = one.address and true or nil, nil
     end
-    agents.say_anew(ids)
   end
 
   return agents

@@ -247,6 +247,7 @@ end
 local function take_agents(member, tick, list)
   for _, one in ipairs(list) do
     local entity = member.owned[one.id]
+    one.tick = tick
     if one.is_past then
       local node = member.keys[one.address:match "^%w+"]
       result(member, tick, { node = node, id = one.id, kind = "agent" }, "agent", one)

@@ -34,7 +34,10 @@ local function keep_own(member, configuration, first_tick)
     if is_here and known and known.stay == one.entity.stay then
       if known.taken_back and not numbers.later(known.taken_back, one.number)
         and not numbers.later(one.number, known.taken_back) then
-        here[known.stay], back[known.stay] = stays.copy_of(one.entity), true
+        local entity = stays.copy_of(one.entity)
+        here[known.stay], back[known.stay] = entity, true
+        entity.as_of = one.number[2]
+        stays.hear(member, entity)
       elseif not numbers.later(known.number, one.number) then
         one.tick, one.to_key = first_tick - 1, keys[configuration.owners[known.region]]
         given[#given + 1] = one
@@ -174,11 +177,14 @@ local function give_results(member, all, judged, whose)
   return of_agents
 end
 
--- All that nodes know of their agents, as `agents` of member.lua's land, should a store be behind.
-local function known_agents(member, all)
+-- By all lists: stay -> the latest that a node was told of its agent, as `agents` of member.lua's land.
+local function known_agents(all)
   local agents = {}
-  for _, name in ipairs(next(member.loading) and numbers.sorted(all) or {}) do
-    table.move(all[name].agents or {}, 1, #(all[name].agents or {}), #agents + 1, agents)
+  for _, name in ipairs(numbers.sorted(all)) do
+    for _, one in ipairs(all[name].agents or {}) do
+      local known = agents[one.stay]
+      agents[one.stay] = known and known.tick >= one.tick and known or one
+    end
   end
   return agents
 end
@@ -294,10 +300,10 @@ function committing.commit(member, configuration)
     calls.take_result(member, one)
   end
   member.speaks_first = speaks_first(member, configuration)
+  member.agents = known_agents(all)
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies
   begin_anew(member, configuration, first_tick)
-  member.agents = known_agents(member, all)
   work.anew = is_one_gone and to_tell_anew(member, all) or {}
   work.said = is_one_gone and to_say_anew(member, all) or {}
   member.highest = math.max(member.highest, configuration.number)
@@ -312,6 +318,8 @@ function committing.commit(member, configuration)
   resuming.calls(member, lost)
   member.begin_regions(member)
   member.land.configure(member, before, work)
+  stays.settle_in(work.take)
+  member.agents = next(member.loading) and member.agents or {}
   member.observe(member, "begin")
   committing.settle_missing(member)
 end

@@ -341,26 +341,34 @@ return function(world, parts)
     return entity.id
   end
 
+  -- A list of all that their agents' nodes were told later, of these entities.
+  local function agents_of(list)
+    local agents = {}
+    for _, entity in ipairs(list) do
+      agents[#agents + 1] = entity.said
+    end
+    return agents
+  end
+
   local function configure(member, work)
     shows_anew = nil
     staff(member, work.copies)
     local drop, anew = by_region(work.drop, id_of), by_region(work.anew, id_of)
     local said = by_region(work.said, id_of)
     local back = by_region(work.take, function(entity) return entity.luggage end)
+    local back_agents = by_region(work.take, function(entity) return entity.said end)
     local came, packed = ghosts, luggage
     ghosts, luggage = {}, {}
     call_all(function(region, address)
       local fixed, owned = parts.areas.of_region(region)
       return calls.call(address, "lua", "configure", {
         number = member.configuration.number, key = member.configuration.key, drop = drop[region] or {},
-        shown = came[region] or {}, luggage = packed[region] or {}, back = back[region] or {},
+        shown = came[region] or {}, luggage = packed[region] or {},
+        back = back[region] or {}, agents = back_agents[region] or {},
         fixed = fixed, owned = owned, orphans = orphans_of(member, region), anew = anew[region] or {},
         said = said[region] or {},
       })
     end)
-    for _, entity in ipairs(work.take) do
-      entity.luggage = nil
-    end
     if stores then
       stores.rows:taken(work.take)
       stores.rows:taken(work.drop)
@@ -376,31 +384,19 @@ return function(world, parts)
     end
   end
 
+  function land.agents()
+    return parts.agents.whose:all()
+  end
+
   function land.configure(member, _, work)
     have_begin(member, configure, work)
   end
 
   if stores then
     land.stores, land.kept_configuration = stores.stamps, stores.configuration
-    function land.agents()
-      return parts.agents.whose:all()
-    end
-
     function land.read(_, region)
       return readers[region] and stores.read(region, readers[region])
     end
-  end
-
-  -- All that nodes know of the agents of these stays.
-  local function agents_of(member, list)
-    local agents, is_wanted = {}, {}
-    for _, entity in ipairs(list) do
-      is_wanted[entity.stay] = true
-    end
-    for _, one in ipairs(member.agents) do
-      agents[#agents + 1] = is_wanted[one.stay] and one or nil
-    end
-    return agents
   end
 
   local function have_read(member, loaded, kept)
@@ -413,7 +409,7 @@ return function(world, parts)
         ids[i] = entity.id
       end
       local fixed, owned = parts.areas.of_region(region)
-      call(address, "own", ids, fixed, owned, orphans_of(member, region), agents_of(member, kept))
+      call(address, "own", ids, fixed, owned, orphans_of(member, region), agents_of(kept))
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
     end
@@ -429,9 +425,8 @@ return function(world, parts)
     local texts, ids = {}, {}
     for i, entity in ipairs(list) do
       texts[i], ids[i] = entity.luggage, entity.id
-      entity.luggage = nil
     end
-    call(regions[region], "take_back", texts, orphans_of(member, region), ids, agents_of(member, list))
+    call(regions[region], "take_back", texts, orphans_of(member, region), ids, agents_of(list))
     stores.rows:taken(list)
   end
 

@@ -113,10 +113,11 @@ for a region.
   stream(member, id, asked)        the number of a stream that an agent of this process begins for the entity;
                                    asked: the one of when it asked for it
   agents(member)                   whose entities are, as this process was told of its agents: a list of
-                                   { id, stay, stream, ... }; may be left out
+                                   { id, stay, address, tick = when that was, ... }; may be left out
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
-                                   of entities, take, a list of those with luggage, copies: region -> copy,
+                                   of entities, take, a list of those with luggage, and perhaps `said`, as of
+                                   stays.lua, copies: region -> copy,
                                    anew, a list of those whose agents are to be told their views anew, said,
                                    a list of those whose agents' nodes are to hear of them anew
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
@@ -124,9 +125,10 @@ for a region.
   kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
   read(member, region, now)        of a store: a table { entities =, ended = set of stays that had ended, and
                                    what else the land wants to get back }; or nil as long as that takes
-  loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones; whose they
-                                   are member.agents says, where it has later streams
-  taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage
+  loaded(member, loaded, list)     of such a table, with its region, these count, of the own ones, perhaps
+                                   with `said`
+  taken_back(member, region, list) entities that a store lists as given are this own region's, with luggage,
+                                   and perhaps `said`
 `gathered` has functions; see direct.lua. Moves of an entity that is closed go to calls.ask.
   open(id, region), close(id), close_all()
   drain()                          takes all out: region -> batch with n, how many; and a list of calls, of
@@ -139,7 +141,7 @@ function member.new(options)
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, ended = {}, missing = {},
-    agents = {},  -- as long as stores are read: list of what nodes know of their agents
+    agents = {},  -- as long as stores are read: stay -> what nodes were told of its agent last
     read = {},    -- region -> what its store has, as long as others are read
     unsaved = {}, -- region, of any member -> the tick from which on its chunks could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written

@@ -1,6 +1,8 @@
 -- Entities that a member owns: { id, stay, number = ownership number, region, home = key of the process of
 -- its agent, expected = key of a process -> number of its next command, held = key -> number -> command that
--- waits for an earlier one, luggage = of one that comes }.
+-- waits for an earlier one, luggage = of one that comes }. An entity that is back from before has, until its
+-- region has taken it, as_of = the tick at whose end it was so, and said = the latest that a node was told of
+-- its agent, if that was after this tick.
 local stays = {}
 
 -- Notes an entity whose agent's process may be no member: end_orphans looks at it. One that has another agent
@@ -30,6 +32,21 @@ function stays.copy_of(entity)
     end
   end
   return copy
+end
+
+-- An entity is back, as it was in tick as_of: others may have told its agent's node more since then.
+function stays.hear(member, entity)
+  local said = member.agents[entity.stay]
+  if said and said.tick > entity.as_of then
+    entity.said, entity.home = said, said.address and said.address:match "^%w+"
+  end
+end
+
+-- Regions have taken these entities.
+function stays.settle_in(list)
+  for _, entity in ipairs(list) do
+    entity.luggage, entity.areas, entity.as_of, entity.said = nil, nil, nil, nil
+  end
 end
 
 return stays

@@ -145,18 +145,19 @@ function stored.merge(all, chunk)
   table.move(chunk.ended, 1, #chunk.ended, #all.ended + 1, all.ended)
 end
 
--- The content, as `read` of member.lua's land has it: entities, and a set of stays that had ended.
+-- The content, as `read` of member.lua's land has it: entities with as_of, and a set of stays that had ended.
 function stored.result(all)
   local entities, ended = {}, {}
   for id, row in pairs(all.rows) do
     entities[#entities + 1] = {
       id = id, stay = row.stay, number = row.number, home = row.home, expected = row.expected, held = {},
+      as_of = all.stamp[2],
     }
   end
   table.sort(entities, function(a, b) return a.id < b.id end)
   for _, entity in ipairs(all.given) do
     local copy = stays.copy_of(entity)
-    copy.is_given = true
+    copy.is_given, copy.as_of = true, entity.number[2]
     entities[#entities + 1] = copy
   end
   for _, stay in ipairs(all.ended) do

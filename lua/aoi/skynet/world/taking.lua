@@ -40,6 +40,7 @@ local function take_stored(member, tick, all)
       if member.configuration.owners[region] == member.name then
         local own = stays.copy_of(entity)
         own.region, own.number, own.held, own.is_given = region, number, {}, nil
+        stays.hear(member, own)
         member.owned[id] = own
         table.insert(entity.is_given and back[region] or kept[region], own)
         stays.note_home(member, own)
@@ -66,10 +67,12 @@ function taking.take_loaded(member, tick, loaded)
   local kept, back = take_stored(member, tick, all)
   for _, region in ipairs(numbers.sorted(all)) do
     member.land.loaded(member, all[region], kept[region])
+    stays.settle_in(kept[region])
   end
   for _, region in ipairs(numbers.sorted(all)) do
     if back[region][1] then
       member.land.taken_back(member, region, back[region])
+      stays.settle_in(back[region])
     end
   end
 end
@@ -114,9 +117,7 @@ function taking.take_in(member, tick, messages)
     end
   end
   member.land.take(member, tick, ghosts, taken)
-  for _, own in ipairs(taken) do
-    own.luggage, own.areas = nil, nil
-  end
+  stays.settle_in(taken)
 end
 
 return taking

@@ -19,7 +19,7 @@ local whose = {}
 function whose.new(options)
   return setmetatable({
     options = options,
-    of = {},       -- entity -> { id, stay, address, stream, sender }
+    of = {},       -- entity -> { id, stay, address, stream, sender, tick }
     entering = {}, -- entity -> { stay, uids }: lost, with enters under way
     left_now = {}, left_before = {}, -- entity -> agent -> as of `of`: it left, or another agent took it over,
     -- since the last tick was over, and in that tick
@@ -112,7 +112,7 @@ function Whose:heard(member, id, stay, said)
   forget_left(self, id, service)
   local is_ours = service or before and before.stay == stay
   self.of[id] = is_ours and {
-    id = id, stay = stay, address = said.address, sender = said.sender,
+    id = id, stay = stay, address = said.address, sender = said.sender, tick = said.tick,
     stream = said.stream or before and before.stream,
   } or nil
   self.options.put(id, service, said)
@@ -171,7 +171,7 @@ function Whose:gone()
   self.entering, self.left_before, self.left_now = {}, {}, {}
 end
 
--- All that was told here, a list: for regions whose store is behind.
+-- All that was told here, a list: for regions of which entities are back from before.
 function Whose:all()
   local list = {}
   for _, id in ipairs(numbers.sorted(self.of)) do
