@@ -395,7 +395,7 @@ function land.new(options)
     say_anew(of, list)
   end
 
-  function of.configure(member, _, work)
+  function of.configure(member, work)
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
     agents.agree(work.take)

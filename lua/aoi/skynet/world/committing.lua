@@ -116,7 +116,7 @@ end
 local function late_packets(member, all)
   local late = {}
   for place, name in ipairs(member.names) do
-    local link, given = member.links[name], member.packets_given[name]
+    local link, given = member.links[name], member.packets_given
     local is_same = all[name] and member.change.candidates[name] == member.key_of[name] -- else it began again
     for number = 1, is_same and link.heard or 0 do
       local item = links.item(link, number)
@@ -258,10 +258,7 @@ local function begin_anew(member, configuration, first_tick)
   member.links = links.new(member.names)
   member.first_tick, member.tick = first_tick, first_tick - 1
   member.finished, member.flushed_packets, member.took = first_tick - 1, nil, nil
-  member.results, member.packets_given = {}, {}
-  for _, name in ipairs(member.names) do
-    member.packets_given[name] = first_tick - 1
-  end
+  member.results, member.packets_given = {}, first_tick - 1
   member.loading, member.loaded, member.read = {}, {}, {}
   for region, loads in pairs(configuration.loads) do
     member.loading[region] = loads
@@ -301,7 +298,7 @@ function committing.commit(member, configuration)
   end
   member.speaks_first = speaks_first(member, configuration)
   member.agents = known_agents(all)
-  local work, before = keep_own(member, configuration, first_tick), member.configuration
+  local work = keep_own(member, configuration, first_tick)
   work.copies = member.change.copies
   begin_anew(member, configuration, first_tick)
   work.anew = is_one_gone and to_tell_anew(member, all) or {}
@@ -317,7 +314,7 @@ function committing.commit(member, configuration)
   take_areas(member, areas, judged)
   resuming.calls(member, lost)
   member.begin_regions(member)
-  member.land.configure(member, before, work)
+  member.land.configure(member, work)
   stays.settle_in(work.take)
   member.agents = next(member.loading) and member.agents or {}
   member.observe(member, "begin")

@@ -388,7 +388,7 @@ return function(world, parts)
     return parts.agents.whose:all()
   end
 
-  function land.configure(member, _, work)
+  function land.configure(member, work)
     have_begin(member, configure, work)
   end
 

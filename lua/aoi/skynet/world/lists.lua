@@ -31,7 +31,7 @@ function lists.write(member)
   return {
     areas = member.land.areas and member.land.areas(member), ended = ended,
     agents = member.land.agents and member.land.agents(member),
-    tick = member.tick, finished = member.finished, told = member.packets_given[member.name] or 0,
+    tick = member.tick, finished = member.finished, told = member.packets_given,
     owned = owned, results = results, given = given,
     holds = member.holds(member), unsaved = member.unsaved, keys = member.keys,
   }

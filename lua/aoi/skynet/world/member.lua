@@ -115,11 +115,10 @@ for a region.
   agents(member)                   whose entities are, as this process was told of its agents: a list of
                                    { id, stay, address, tick = when that was, ... }; may be left out
   copy(member, region)             all of a region that moves, for `configure`
-  configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
-                                   of entities, take, a list of those with luggage, and perhaps `said`, as of
-                                   stays.lua, copies: region -> copy,
-                                   anew, a list of those whose agents are to be told their views anew, said,
-                                   a list of those whose agents' nodes are to hear of them anew
+  configure(member, work)          a configuration is in effect. work: drop, a list of entities, take, a list
+                                   of those with luggage, and perhaps `said`, as of stays.lua, copies: region
+                                   -> copy, anew, a list of those whose agents are to be told their views anew,
+                                   said, a list of those whose agents' nodes are to hear of them anew
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
   kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
@@ -146,7 +145,7 @@ function member.new(options)
     unsaved = {}, -- region, of any member -> the tick from which on its chunks could not be written
     written = {}, -- own region -> the last configuration in which its chunk was written
     reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
-    key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
+    key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = 0, -- up to this tick
     out = {}, calls = calls.new(options.told), gathered = options.gathered, asked = {},
     holding = {}, homeless = {}, next_at = 0, lease_until = -1, request = 0,
     begun_at = 0,    -- when the present tick began

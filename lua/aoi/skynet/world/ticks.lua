@@ -224,7 +224,6 @@ end
 -- Gives the agents what packets of this member have for them. whose: set of entities whose views are given;
 -- nil: all. later: as of calls.take_result.
 function ticks.give(member, name, packets, whose, later)
-  member.packets_given[name] = packets.tick
   for _, one in ipairs(packets.answers) do
     calls.take_result(member, one, later)
   end
@@ -234,8 +233,7 @@ end
 -- Packets of ticks that are finished here go to the agents, those of one tick at once, when all are here: an
 -- entity that is handed over may be told of by its taker alone, and the giver says whose it has become.
 function ticks.give_packets(member)
-  local given = member.packets_given[member.name] or member.finished -- nil: there is no configuration yet
-  for tick = given + 1, member.finished do
+  for tick = member.packets_given + 1, member.finished do
     local number, packets = number_of_message(member, tick) + 1, {}
     for i, name in ipairs(member.names) do
       packets[i] = links.item(member.links[name], number)
@@ -243,6 +241,7 @@ function ticks.give_packets(member)
         return
       end
     end
+    member.packets_given = tick
     for i, name in ipairs(member.names) do
       ticks.give(member, name, packets[i])
       links.forget(member.links[name], number - 2)
