@@ -117,8 +117,8 @@ for a region.
   copy(member, region)             all of a region that moves, for `configure`
   configure(member, work)          a configuration is in effect. work: drop, a list of entities, take, a list
                                    of those with luggage, and perhaps `said`, as of stays.lua, copies: region
-                                   -> copy, anew, a list of those whose agents are to be told their views anew,
-                                   said, a list of those whose agents' nodes are to hear of them anew
+                                   -> copy, anew, a list of those whose agents are to be told their views
+                                   anew, said, a list of those whose agents' nodes are to hear of them anew
   stores(member, is_wanted)        region -> { configuration, tick }, of the last chunk, of the regions with a
                                    store that can be read here and is_wanted(region); may be left out
   kept_configuration(member)       the last one that stores here know; nil: none. Only with `stores`
