@@ -215,6 +215,16 @@ function Machines:kill(name)
   end
 end
 
+-- Whether a process is stopped or hangs still.
+function Machines:is_held()
+  for _, process in pairs(self.processes) do
+    if math.max(process.stopped_until, process.hung_until) > self.now then
+      return true
+    end
+  end
+  return false
+end
+
 -- A process that is stopped hears and says nothing for a while, and goes on as if no time had passed.
 function Machines:stop(name, length)
   local process = self.processes[name]
