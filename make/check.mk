@@ -2,7 +2,7 @@
 
 # Fewer and shorter random sequences where every step is slow, and still fewer where only Lua is another one, or only
 # what is done to be fast.
-CHECK_SEQUENCES ?= 2
+CHECK_SEQUENCES ?= 1
 PLAIN_SEQUENCES ?= 2
 LUA53_SEQUENCES ?= 1
 VALGRIND_SEQUENCES ?= 1
