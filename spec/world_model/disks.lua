@@ -71,19 +71,28 @@ local function latest_store(self, name, region)
   return latest
 end
 
--- Set of the stays in the stores of a region, on any disk: also in those that former owners have left there.
-function disks.stays_in(self, region)
-  local stays = {}
+-- The entities in the stores of a region, on any disk: also in those that former owners have left there.
+local function stored_entities(self, region)
+  local list = {}
   for _, name in ipairs(self.plan.names) do
     local store = self.disk[name .. " " .. region]
-    for _, entity in ipairs(store and read_store(store).entities or {}) do
-      stays[entity.stay] = true
-    end
+    local entities = store and read_store(store).entities or {}
+    table.move(entities, 1, #entities, #list + 1, list)
+  end
+  return list
+end
+
+-- Set of their stays.
+function disks.stays_in(self, region)
+  local stays = {}
+  for _, entity in ipairs(stored_entities(self, region)) do
+    stays[entity.stay] = true
   end
   return stays
 end
 
--- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more.
+-- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more, so that one
+-- of a former owner counts.
 function disks.damage(self, name, region, chunks)
   local path = name .. " " .. region
   local store = self.disk[path]
@@ -93,7 +102,10 @@ function disks.damage(self, name, region, chunks)
       table.remove(store.chunks)
       self.checks:damaged(read_store(store).entities) -- also of those that have entered and left since
     end
-    self.disk[path] = chunks < math.huge and store or nil
+    if chunks == math.huge then
+      self.disk[path] = nil
+      self.checks:damaged(stored_entities(self, region))
+    end
   end
 end
 
