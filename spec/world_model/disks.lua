@@ -91,7 +91,7 @@ function disks.stays_in(self, region)
   return stays
 end
 
--- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more, so that one
+-- The store of a node for a region has lost its last chunks; math.huge: it can't be read any more, and that
 -- of a former owner counts.
 function disks.damage(self, name, region, chunks)
   local path = name .. " " .. region
