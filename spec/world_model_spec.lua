@@ -52,6 +52,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 204648, 204648, 1) -- an entity has left before its enter was answered
     all_hold(schedules.draw, 501699, 501699, 1) -- an entity has left its taker, and its giver does not know
     all_hold(schedules.draw, 3102911, 3102911, 1) -- an enter is sent again, its node has forgotten streams
+    all_hold(schedules.draw, 210619, 210619, 1) -- an agent is named so late that no list of a node has it
     all_hold(schedules.draw, 86771, 86771, 1) -- who takes over at a taker that is lost, named by its list
     all_hold(schedules.draw, 38798, 38798, 1) -- an owner is lost before a tick behind an enter's answer
     all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost

@@ -2997,6 +2997,10 @@ return {
     from = "parts.agents.go_on(of.agents)", to = "", seen_by = "skynet_world_taken_back",
   },
   {
+    file = "../lua/aoi/skynet/world/lists.lua", name = "only nodes that were told of an agent know of it",
+    from = "table.move(member.said, 1, #member.said, 1, {})", to = "{}", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/world/committing.lua", name = "a giver goes on with the agent of before",
     from = "        stays.hear(member, entity)\n", to = "", seen_by = "world_model",
   },

@@ -253,6 +253,8 @@ local function take_agents(member, tick, list)
       result(member, tick, { node = node, id = one.id, kind = "agent" }, "agent", one)
     elseif entity then
       local before = entity.home
+      one.stay = entity.stay
+      member.said[#member.said + 1] = one
       entity.home = one.address and one.address:match "^%w+"
       stays.note_home(member, entity)
       for _, name in ipairs(member.names) do

@@ -181,7 +181,7 @@ end
 local function known_agents(all)
   local agents = {}
   for _, name in ipairs(numbers.sorted(all)) do
-    for _, one in ipairs(all[name].agents or {}) do
+    for _, one in ipairs(all[name].agents) do
       local known = agents[one.stay]
       agents[one.stay] = known and known.tick >= one.tick and known or one
     end

@@ -5,6 +5,14 @@ local stays = require "aoi.skynet.world.stays"
 
 local lists = {}
 
+-- The agents of entities, as this node was told of them, and as its regions have named them so late that the
+-- nodes of these may not have been told yet.
+local function agents_of(member)
+  local list = table.move(member.said, 1, #member.said, 1, {})
+  local told = member.land.agents and member.land.agents(member) or {}
+  return table.move(told, 1, #told, #list + 1, list)
+end
+
 -- The list that this member tells each of the others.
 function lists.write(member)
   local owned, results, given = {}, {}, {}
@@ -30,7 +38,7 @@ function lists.write(member)
   end
   return {
     areas = member.land.areas and member.land.areas(member), ended = ended,
-    agents = member.land.agents and member.land.agents(member),
+    agents = agents_of(member),
     tick = member.tick, finished = member.finished, told = member.packets_given,
     owned = owned, results = results, given = given,
     holds = member.holds(member), unsaved = member.unsaved, keys = member.keys,

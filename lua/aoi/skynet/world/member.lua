@@ -140,6 +140,7 @@ function member.new(options)
     tick = 0,
     finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, ended = {}, missing = {},
+    said = {},    -- list of what the own regions have said of agents in the last ticks
     agents = {},  -- as long as stores are read: stay -> what nodes were told of its agent last
     read = {},    -- region -> what its store has, as long as others are read
     unsaved = {}, -- region, of any member -> the tick from which on its chunks could not be written

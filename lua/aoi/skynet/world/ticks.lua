@@ -162,6 +162,11 @@ local function forget_old(member, tick)
     end
   end
   member.given = kept
+  local said = {}
+  for _, one in ipairs(member.said) do
+    said[#said + 1] = one.tick >= tick - 2 and one or nil
+  end
+  member.said = said
   -- A store that is read, is not read yet, or is behind may have stays that ended long ago.
   if not next(member.loading) and not member.has_unread then
     for stay, ended in pairs(member.ended) do
