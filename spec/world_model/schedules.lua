@@ -291,11 +291,27 @@ function disasters.wave(world, one)
   end)
 end
 
+-- Whether no other process has the latest configuration: without this one the world begins anew.
+local function is_last_member(world, name)
+  local function number_of(other)
+    local process = world.processes[other]
+    return process.alive and (process.member.configuration or {}).number or 0
+  end
+  local latest = number_of(name)
+  for other in pairs(world.processes) do
+    if other ~= name and number_of(other) > 0 and number_of(other) >= latest then
+      return false
+    end
+  end
+  return true
+end
+
 -- The most that the world may stand for a failure: the silence and a second; where it is the coordinator's,
 -- that one's absence, or its lease.
-local function standstill_of(plan, one)
+local function standstill_of(world, plan, one)
   local most = times.silence + 1000
-  if one.kind == "all" or one.kind == "forget" or #plan.names == 1 then
+  local name = one.kind == "coordinator" and plan.names[1] or one.name
+  if one.kind == "all" or one.kind == "forget" or is_last_member(world, name) then
     most = most + one.length + 2 * times.silence
   elseif one.kind == "redis" or one.kind == "wave" then
     most = most + one.length + times.seat
@@ -321,7 +337,7 @@ function schedules.run(plan)
     end
     for _, one in ipairs(plan.disasters) do
       world:at(2 * times.silence + one.at, function()
-        world:failed(one.length, standstill_of(plan, one))
+        world:failed(one.length, standstill_of(world, plan, one))
         disasters[one.kind](world, one)
       end)
     end
