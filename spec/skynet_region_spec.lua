@@ -110,7 +110,8 @@ local function configure(begun, owned)
     local other = begun[3 - number]
     assert.is_true(regions[number](9, "configure", { number = 2, key = "cc", drop = {},
       shown = { other.out[number] }, luggage = { other.crossed[1] and other.crossed[1].luggage },
-      back = {}, fixed = {}, owned = number == 2 and owned or {}, orphans = {}, anew = {}, said = {} }), of)
+      back = {}, agents = {}, fixed = {}, owned = number == 2 and owned or {}, orphans = {}, anew = {},
+      said = {} }), of)
   end
 end
 
@@ -261,7 +262,8 @@ local function rules()
     assert.equal(1, times "hello")
     assert.is_false(owns(1, 1))
     assert.is_true(regions[1](9, "configure", { number = 2, key = "cc", drop = {}, shown = {}, luggage = {},
-      back = { given.crossed[1].luggage }, fixed = {}, owned = {}, orphans = {}, anew = {}, said = {} }))
+      back = { given.crossed[1].luggage }, agents = {}, fixed = {}, owned = {}, orphans = {}, anew = {},
+      said = {} }))
     assert.equal(2, (select(2, ask(1, "ids"))))
     assert.same({ 54, 10 }, { ask(1, "position", 1) })
     told = {}
