@@ -28,10 +28,6 @@ describe("a world tells the handlers of its regions", function()
     return ask(world.worlds[node], ...)
   end
 
-  local function new_agent(node)
-    return world:start_service(node, "agent", world.worlds[node].handle)
-  end
-
   -- The notes of both regions since the last time, each a text.
   local function notes()
     world:run(300)
@@ -52,7 +48,7 @@ describe("a world tells the handlers of its regions", function()
 
   it("who enters, crosses a border, is taken over and leaves", function()
     assert.same({ "start", "start" }, notes())
-    local agent, other = new_agent(C), new_agent(A)
+    local agent, other = world:start_agent(C), world:start_agent(A)
     assert.is_true(ask(agent, "view", "join", 1, 290, 100))
     assert.same({ "joined 1 new", "" }, notes())
     ask(agent, "view", "move", 350, 100)
@@ -70,9 +66,9 @@ describe("a world tells the handlers of its regions", function()
 
   it("of whom the agent dies, and of whom its node is lost", function()
     notes()
-    local agent = new_agent(A)
+    local agent = world:start_agent(A)
     assert.is_true(ask(agent, "view", "join", 1, 310, 100))
-    assert.is_true(ask(new_agent(C), "view", "join", 2, 320, 100))
+    assert.is_true(ask(world:start_agent(C), "view", "join", 2, 320, 100))
     agent:end_it()
     assert.same({ "", "joined 1 new; joined 2 new; ended 1 dead at 310, 100" }, notes())
     world:kill(C)

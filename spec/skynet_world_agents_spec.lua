@@ -12,10 +12,6 @@ describe("agents of a world", function()
     return world:ask(to, ...)
   end
 
-  local function new_agent(node)
-    return world:start_service(node, "agent", world.worlds[node].handle)
-  end
-
   -- The entities that the watcher of this agent sees, ascending. id: of one that did not join by the client.
   local function seen_by(agent, id)
     local _, known = ask(agent, "view", "known", id)
@@ -45,7 +41,7 @@ describe("agents of a world", function()
     put(3, 490)
     put(4, 510)
     for _, node in ipairs { A, B, C } do
-      local agent = new_agent(node)
+      local agent = world:start_agent(node)
       assert.is_true(ask(agent, "view", "join", 9, 245, 100))
       world:run(200)
       assert.same({ 1, 2 }, seen_by(agent))
@@ -60,7 +56,7 @@ describe("agents of a world", function()
 
   it("hear after a join what is of their entity that they have not given, as in a scene", function()
     for _, node in ipairs { A, B, C } do
-      local agent, world_of = new_agent(node), world.worlds[node]
+      local agent, world_of = world:start_agent(node), world.worlds[node]
       assert.is_true(ask(world_of, "enter", 9, 245, 100, { address = false, data = "Ada" }))
       assert.is_true(ask(world_of, "set_property", 9, 1, 95))
       local joined = world:send_off(agent, "view", "join", 9, 245, 100, { take_over = true })
@@ -89,7 +85,7 @@ describe("agents of a world", function()
 
   it("are told what is refused, once", function()
     for _, node in ipairs { A, C } do
-      local agent = new_agent(node)
+      local agent = world:start_agent(node)
       ask(agent, "send", "move", 77, 1, 1)
       ask(agent, "send", "enter", 8, 600, 100, { address = false, radius = 101 })
       ask(agent, "send", "enter", 8, 600, 100, { address = "nobody" })
@@ -104,7 +100,7 @@ describe("agents of a world", function()
   end)
 
   it("have one entity of an id, though two enter it on different nodes", function()
-    local first, second, looker = new_agent(A), new_agent(B), new_agent(C)
+    local first, second, looker = world:start_agent(A), world:start_agent(B), world:start_agent(C)
     assert.is_true(ask(looker, "view", "join", 1, 500, 100))
     local answers = {
       world:send_off(first, "call", "enter", 7, 480, 100),
@@ -121,7 +117,7 @@ describe("agents of a world", function()
   end)
 
   it("leave what they asked to update before, though another one has entered it in the same tick", function()
-    local first, second, looker = new_agent(A), new_agent(B), new_agent(C)
+    local first, second, looker = world:start_agent(A), world:start_agent(B), world:start_agent(C)
     assert.is_true(ask(looker, "view", "join", 1, 500, 100))
     for wait = 0, 200, 50 do
       ask(first, "send", "enter", 7, 480, 100)
@@ -134,7 +130,7 @@ describe("agents of a world", function()
   end)
 
   it("have what they update entered anew where the leave of another one comes first", function()
-    local first, second = new_agent(A), new_agent(B)
+    local first, second = world:start_agent(A), world:start_agent(B)
     for wait = 0, 100, 10 do
       assert.is_true(ask(first, "call", "enter", 7, 480, 100))
       world:run(100)
@@ -151,7 +147,7 @@ describe("agents of a world", function()
   end)
 
   it("that die leave with all they had, for all who saw it", function()
-    local looker, agent = new_agent(A), new_agent(C)
+    local looker, agent = world:start_agent(A), world:start_agent(C)
     assert.is_true(ask(looker, "view", "join", 1, 500, 100))
     assert.is_true(ask(agent, "view", "join", 2, 510, 100))
     assert.is_true(ask(agent, "call", "enter", 3, 490, 100, { address = false })) -- which is nobody's
@@ -163,9 +159,9 @@ describe("agents of a world", function()
   end)
 
   it("hear that they are gone when others take their entity away, or what it sees", function()
-    local other = new_agent(A)
+    local other = world:start_agent(A)
     for id, node in ipairs { A, B, C } do
-      local agent = new_agent(node)
+      local agent = world:start_agent(node)
       assert.is_true(ask(agent, "view", "join", id, 490, 100))
       world:run(200)
       if node == B then
@@ -185,7 +181,7 @@ describe("agents of a world", function()
   it("that live stay when others die with the answers to their questions in their mailboxes", function()
     local agents, process = {}, world.all.processes[world.nodes[A]]
     for id = 1, 5 do
-      agents[id] = new_agent(A)
+      agents[id] = world:start_agent(A)
       assert.is_true(ask(agents[id], "view", "join", id, 100 + id, 100))
     end
     for i = 1, 100 do
@@ -215,7 +211,7 @@ describe("agents of a world", function()
   it("see all anew in each stay of their entity, in whatever region it is", function()
     put(1, 240)
     put(2, 510)
-    local agent = new_agent(C)
+    local agent = world:start_agent(C)
     for _, x in ipairs { 230, 520, 230, 520 } do
       assert.is_true(ask(agent, "call", "enter", 9, x, 100))
       world:run(200)
@@ -234,7 +230,7 @@ describe("agents of a world", function()
     it(("know what has come about while a node stood still for %d ms"):format(milliseconds), function()
       for _, node in ipairs { B, A } do
         local other, id = world.worlds[A + B - node], 7 + node
-        local looker = new_agent(node)
+        local looker = world:start_agent(node)
         assert.is_true(ask(looker, "view", "join", node, node == B and 510 or 490, 100))
         assert.is_true(ask(other, "enter", 4, node == B and 470 or 530, 100, { address = false }))
         world:run(200)
@@ -273,7 +269,7 @@ describe("agents of a world", function()
   it("are back where they were when their region was lost, unless they have left", function()
     local agents, places = {}, {}
     for id = 1, 4 do
-      agents[id] = new_agent(C)
+      agents[id] = world:start_agent(C)
       assert.is_true(ask(agents[id], "view", "join", id, 600, 100 + id, { data = "of " .. id, radius = 20 }))
       ask(agents[id], "view", "set_property", 7, id)
       ask(agents[id], "view", "move", 610, 100 + id)

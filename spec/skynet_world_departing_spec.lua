@@ -33,7 +33,7 @@ describe("a transfer of a world on its way", function()
   end
 
   local function new_agent()
-    return world:start_service(A, "agent", world.worlds[A].handle)
+    return world:start_agent(A)
   end
 
   local function is_unknown()

@@ -27,7 +27,7 @@ describe("the end of a stay in a world", function()
         world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
           words = { columns = 3, width = 750 } }
         world:wait_for_members()
-        agent = world:start_service(C, "agent", world.worlds[C].handle)
+        agent = world:start_agent(C)
         assert.is_true(ask(world.worlds[A], "enter", 1, OTHER[1], OTHER[2], { address = false }))
         assert.is_true((ask(agent, "call", "enter", 9, PLACE[1], PLACE[2])))
         world:run(300)

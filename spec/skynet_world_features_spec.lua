@@ -18,10 +18,6 @@ describe("a world, as a scene,", function()
     return ask(world.worlds[node], ...)
   end
 
-  local function new_agent(node)
-    return world:start_service(node, "agent", world.worlds[node].handle)
-  end
-
   local function put(id, x, opts)
     opts = opts or {}
     opts.address = false
@@ -53,9 +49,9 @@ describe("a world, as a scene,", function()
   end)
 
   it("tells an agent of what others do to its entity, wherever that goes", function()
-    local others = { new_agent(A), new_agent(B), new_agent(C) }
+    local others = { world:start_agent(A), world:start_agent(B), world:start_agent(C) }
     for id, node in ipairs { A, B, C } do
-      local agent = new_agent(node)
+      local agent = world:start_agent(node)
       assert.is_true(ask(agent, "view", "join", id, 290, 100))
       world:run(200)
       ask(agent, "heard")
@@ -80,7 +76,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("does not take a place that was chosen before a push", function()
-    local agent = new_agent(C)
+    local agent = world:start_agent(C)
     assert.is_true(ask(agent, "view", "join", 1, 290, 100))
     world:run(200)
     local stream = me(agent).stream
@@ -99,7 +95,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("lets an agent take over the entity of another, on any node", function()
-    local first, second = new_agent(A), new_agent(B)
+    local first, second = world:start_agent(A), world:start_agent(B)
     assert.is_true(ask(first, "view", "join", 1, 290, 100))
     world:run(200)
     assert.is_false((ask(second, "view", "join", 1, 10, 10)))
@@ -111,7 +107,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("lets an agent take over an entity that another enters at the same time", function()
-    local first, second = new_agent(A), new_agent(B)
+    local first, second = world:start_agent(A), world:start_agent(B)
     local answer
     world.skynet.fork(function()
       answer = { simulation.call(world.driver, first, "view", "join", 1, 290, 100) }
@@ -124,7 +120,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("tells agents of a node that is drained that it is expelled; elsewhere they go on", function()
-    local first, second = new_agent(B), new_agent(C)
+    local first, second = world:start_agent(B), world:start_agent(C)
     assert.is_true(ask(first, "view", "join", 1, 310, 100))
     assert.is_true(call(A, "drain_node", "b"))
     world:run(500)
@@ -133,7 +129,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("takes no command from agents that worlds use among themselves", function()
-    local agent, region = new_agent(A), call(A, "regions")[1].address
+    local agent, region = world:start_agent(A), call(A, "regions")[1].address
     put(1, 290)
     for _, name in ipairs { "of_region", "call_region", "ask", "pack", "depart", "finish", "configure",
       "own", "save", "lost" } do
@@ -155,7 +151,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("passes messages to one agent on, and words to those who see it", function()
-    local agent, other = new_agent(C), new_agent(B)
+    local agent, other = world:start_agent(C), world:start_agent(B)
     assert.is_true(ask(agent, "view", "join", 1, 290, 100))
     assert.is_true(ask(other, "view", "join", 2, 310, 100))
     world:run(200)
@@ -172,7 +168,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("shows extras and hides properties over borders", function()
-    local agent = new_agent(B)
+    local agent = world:start_agent(B)
     assert.is_true(ask(agent, "view", "join", 1, 310, 100, { layers = 1 }))
     put(2, 290, { extras = { 0.5 } })
     assert.is_true(call(A, "set_property", 2, 1, "for layer 2"))
@@ -189,7 +185,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("has visible radii up to max_radius, and words against a sight, but none for it", function()
-    local agent = new_agent(B)
+    local agent = world:start_agent(B)
     assert.is_true(ask(agent, "view", "join", 1, 320, 100))
     put(2, 250, { visible_radius = 90 })
     world:run(200)
@@ -221,7 +217,7 @@ describe("a world, as a scene,", function()
   end)
 
   it("says where an entity is", function()
-    local agent = new_agent(C)
+    local agent = world:start_agent(C)
     assert.is_true(ask(agent, "view", "join", 1, 310, 100))
     put(2, 290)
     world:run(200)
@@ -269,8 +265,8 @@ describe("a region that comes back from its store", function()
     local function call(...)
       return ask(world.worlds[A], ...)
     end
-    local agent = world:start_service(C, "agent", world.worlds[C].handle)
-    local giver = world:start_service(C, "agent", world.worlds[C].handle)
+    local agent = world:start_agent(C)
+    local giver = world:start_agent(C)
     assert.is_true(ask(giver, "call", "enter", 1, 310, 100, { address = agent.handle, layers = 1 }))
     assert.is_true(call("enter", 2, 320, 100, { address = false, extras = { 0.5 }, visible_radius = 90 }))
     assert.is_true(call("set_property", 2, 1, "for layer 2"))

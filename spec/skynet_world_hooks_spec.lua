@@ -117,7 +117,7 @@ describe("The handlers of a region that goes on elsewhere", function()
 
   it("change in `joined` what has just entered, as in a scene", function()
     new_world "team_handlers"
-    local agent = world:start_service(3, "agent", world.worlds[3].handle)
+    local agent = world:start_agent(3)
     assert.is_true(world:ask(agent, "view", "join", 1000, 100, 100))
     assert(ask(2, "enter", 1001, 110, 100, { address = false }))
     assert(ask(1, "update", 2, 400, 100, { address = false }))

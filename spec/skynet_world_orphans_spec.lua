@@ -12,7 +12,7 @@ describe("an orphan of a world", function()
   local function begin_world()
     world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0 }
     world:wait_for_members()
-    local former = world:start_service(C, "agent", world.worlds[C].handle)
+    local former = world:start_agent(C)
     assert.is_true((world:ask(former, "call", "enter", 9, 400, 100)))
     assert.is_true((world:ask(world.worlds[A], "enter", 1, 410, 100,
       { address = false })))
@@ -38,7 +38,7 @@ describe("an orphan of a world", function()
   for before = 0, 4 * TICK, TICK // 2 do
     it(("is another agent's, or that one enters anew, %d ms before it ends"):format(before), function()
       begin_world()
-      local agent = world:start_service(A, "agent", world.worlds[A].handle)
+      local agent = world:start_agent(A)
       world:run(ends_after - before)
       assert.is_true((world:ask(agent, "call", "update", 9, 400, 100,
         { address = agent.handle })))
@@ -54,7 +54,7 @@ describe("an orphan of a world", function()
   for _, x in ipairs { 400, 200 } do
     it(("keeps notices for its next agent, also when it goes to x = %d"):format(x), function()
       begin_world()
-      local asked, agent = world.worlds[A], world:start_service(A, "agent", world.worlds[A].handle)
+      local asked, agent = world.worlds[A], world:start_agent(A)
       while world.members.a.key_of.c do
         world:run(TICK)
       end

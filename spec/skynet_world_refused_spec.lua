@@ -65,7 +65,7 @@ describe("an enter that is refused", function()
     it(("begins no stay by an update %d ms behind it"):format(between), function()
       world = simulated_world.new { seed = 1, nodes = NODES, wanderers = 0, wrong = { b = 3600 } }
       world:wait_for_members()
-      local agent = world:start_service(C, "agent", world.worlds[C].handle)
+      local agent = world:start_agent(C)
       assert.is_true((ask(B, "enter", 1, 410, 100, { address = false })))
       world:send_off(agent, "call", "enter", 9, 400, 100, { radius = -1 })
       world:run(between)

@@ -162,7 +162,7 @@ describe("a world with stores", function()
     local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, configuration = folder .. "/configuration", save_every = 60000 } }
     world:wait_for_members()
-    local agent = world:start_service(3, "agent", world.worlds[3].handle)
+    local agent = world:start_agent(3)
     local function ask(...)
       return world:drive(6000, simulation.call, world.driver, agent, ...)
     end
@@ -289,7 +289,7 @@ describe("a world with stores", function()
       return world:start_service(1, name, ...)
     end
     for id, data in ipairs { "first", "second" } do
-      local agent = start("agent", world.worlds[1].handle)
+      local agent = world:start_agent(1)
       assert.is_true(ask(agent, "view", "join", id, 100, 100 + id, { data = data }))
     end
     world:run(200)
@@ -462,7 +462,7 @@ describe("a world with stores", function()
     local world = new_world(5, 0)
     local agents = {}
     for id = 1, 30 do
-      local agent = world:start_service(4, "agent", world.worlds[4].handle)
+      local agent = world:start_agent(4)
       assert.is_true(world:ask(agent, "view", "join", id, 400, 100))
       agents[id] = agent
     end

@@ -27,7 +27,7 @@ describe("streams of a world", function()
   end
 
   local function new_agent()
-    return start_service("agent", world.worlds[C].handle)
+    return world:start_agent(C)
   end
 
   -- What the agent knows of what entity 9 sees.
@@ -163,7 +163,7 @@ describe("streams of a world", function()
         put_other()
         enter(agent)
         assert.is_true((ask(agent, "call", "leave", 9)))
-        local former = world:start_service(A, "agent", world.worlds[A].handle)
+        local former = world:start_agent(A)
         assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
         assert.is_true(take_over())
         world:run(200)
@@ -238,7 +238,7 @@ describe("streams of a world", function()
   for name, course in pairs(COURSES) do
     it(("are in order, when %s"):format(name), function()
       begin_world(course[1])
-      agent, rival = new_agent(), world:start_service(A, "agent", world.worlds[A].handle)
+      agent, rival = new_agent(), world:start_agent(A)
       put_other()
       course[2]()
       world:run(800)
@@ -271,10 +271,6 @@ describe("streams of a world", function()
 
   -- ---- who knows of them ----------------------------------------------------------------------
 
-  local function new_agent_of(node)
-    return world:start_service(node, "agent", world.worlds[node].handle)
-  end
-
   -- The address of an agent as regions of all nodes take it.
   local function full_address(node, of)
     return ("%s:%08x"):format(world.members[world.nodes[node]].key, of.handle)
@@ -300,7 +296,7 @@ describe("streams of a world", function()
     it(("are known at the agent's node, when another one gave it the entity by %s"):format(name), function()
       begin_world()
       agent, left = new_agent(), { B, D }
-      local former = new_agent_of(A)
+      local former = world:start_agent(A)
       assert.is_true((ask(former, "call", "enter", 9, PLACE[1], PLACE[2])))
       put_other()
       assert.is_true((give(world.worlds[A], full_address(C, agent))))
@@ -356,7 +352,7 @@ describe("streams of a world", function()
           words = { width = 1200, store = folder, configuration = folder .. "/configuration",
             save_every = 60000 } }
         world:wait_for_members()
-        local former = new_agent_of(of_first)
+        local former = world:start_agent(of_first)
         agent = former
         assert.is_true((ask(former, "call", "enter", 9, PLACE[1] + 50, PLACE[2])))
         world:run(200)

@@ -8,16 +8,8 @@ local INSIDE, BEYOND = { 490, 100 }, { 530, 100 } -- regions 2 and 3
 describe("an entity whose taker is lost", function()
   local world, agent
 
-  local function ask(to, ...)
-    return world:ask(to, ...)
-  end
-
-  local function new_agent(node)
-    return world:start_service(node, "agent", world.worlds[node].handle)
-  end
-
   local function known_to(who)
-    local _, markers = ask(who, "view", "known", 9)
+    local _, markers = world:ask(who, "view", "known", 9)
     return markers[1] ~= nil
   end
 
@@ -25,9 +17,9 @@ describe("an entity whose taker is lost", function()
     world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0,
       words = { columns = 3, width = 750 } }
     world:wait_for_members()
-    agent = new_agent(C)
-    assert.is_true(ask(world.worlds[A], "enter", 1, INSIDE[1], INSIDE[2], { address = false }))
-    assert.is_true((ask(agent, "call", "enter", 9, INSIDE[1], INSIDE[2])))
+    agent = world:start_agent(C)
+    assert.is_true(world:ask(world.worlds[A], "enter", 1, INSIDE[1], INSIDE[2], { address = false }))
+    assert.is_true((world:ask(agent, "call", "enter", 9, INSIDE[1], INSIDE[2])))
     world:run(200)
     assert.is_true(known_to(agent))
   end
@@ -40,7 +32,7 @@ describe("an entity whose taker is lost", function()
   -- lost when it has sent its list for that. Returns whether the list named the agent, and the giver may take
   -- the entity back still, as it has not finished that tick.
   local function take_over(delay)
-    local latest, giver, taker = new_agent(D), world.members.b, world.members.d
+    local latest, giver, taker = world:start_agent(D), world.members.b, world.members.d
     world:send_off(agent, "call", "move", 9, BEYOND[1], BEYOND[2])
     wait_until_given()
     world:send_off(latest, "call", "enter", 9, BEYOND[1], BEYOND[2], { take_over = true })
@@ -58,10 +50,10 @@ describe("an entity whose taker is lost", function()
       if take_over(delay) then
         happened = happened + 1
         world:run(1500)
-        assert.is_number(ask(world.worlds[A], "where", 9).region)
+        assert.is_number(world:ask(world.worlds[A], "where", 9).region)
         assert.is_false(known_to(agent))
         world:run(3200)
-        assert.is_nil((ask(world.worlds[A], "where", 9)))
+        assert.is_nil((world:ask(world.worlds[A], "where", 9)))
       end
       assert.is_nil(world.all.failed[1])
     end
@@ -75,7 +67,7 @@ describe("an entity whose taker is lost", function()
     wait_until_given()
     world:stop(D)
     world:run(4000)
-    assert.is_nil(ask(world.worlds[A], "where", 9).stream)
+    assert.is_nil(world:ask(world.worlds[A], "where", 9).stream)
     assert.is_false(known_to(agent))
     assert.is_nil(world.all.failed[1])
   end)

@@ -43,7 +43,7 @@ regions = 2 }
     assert.is_false(ask(scene, "query", "has", 7))
     assert.same({ 100, 200 }, { later(world.worlds[B], "position", 7) })
     assert.equal(70, ask(world.worlds[B], "query", "radius", 7))
-    local agent = start_service(B, "agent", world.worlds[B].handle)
+    local agent = world:start_agent(B)
     assert.is_true(ask(agent, "view", "join", 8, 110, 200))
     world:run(300)
     assert.same({ true, { [7] = { 100, 200, data = "gold", properties = { [5] = "key" } } } },
@@ -51,7 +51,7 @@ regions = 2 }
   end)
 
   it("tells an agent where its entity is, and what is to be seen there", function()
-    local agent = start_service(A, "agent", world.worlds[A].handle)
+    local agent = world:start_agent(A)
     assert.is_true(ask(agent, "view", "join", 9, 440, 100))
     assert.is_true(ask(scene, "enter", 1, 50, 50, { address = false }))
     assert.is_true(ask(world.worlds[A], "transfer", 9, scene.handle, 55, 50))
@@ -75,7 +75,7 @@ regions = 2 }
   end)
 
   it("tells an agent whose entity is another's there that its stay is over", function()
-    local agent = start_service(A, "agent", world.worlds[A].handle)
+    local agent = world:start_agent(A)
     local other = start_service(A, "agent", scene.handle)
     assert.is_true(ask(agent, "view", "join", 9, 440, 100))
     world:run(300)
@@ -101,7 +101,7 @@ regions = 2 }
     refused("entity x is unknown", "x", scene.handle, 1, 2)
     refused("transfer: enter: ", 7, scene.handle, 1000, 2)
     refused("does not answer", 7, 0xFFFFFF, 1, 2)
-    local agent = start_service(B, "agent", world.worlds[B].handle)
+    local agent = world:start_agent(B)
     assert.is_true(ask(agent, "view", "join", 9, 100, 100))
     world:run(300)
     refused("the address of entity 9 is on another node", 9, scene.handle, 1, 2)

@@ -23,7 +23,7 @@ function scene_beside.new(words, tick)
   local self = setmetatable({ world = world, scene = nil, agent = nil }, Beside)
   self.scene = self:start_scene(tick)
   assert.is_true(world:ask(self.scene, "enter", 2, 50, 55, { address = false }))
-  self.agent = world:start_service(C, "agent", world.worlds[C].handle)
+  self.agent = world:start_agent(C)
   self:put_other()
   return self
 end

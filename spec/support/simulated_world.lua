@@ -148,6 +148,11 @@ function World:start_service(node, name, ...)
   return self.all.processes[self.nodes[node]]:start_service(simulation.path_of(name), ...)
 end
 
+-- Starts an agent of the world on a node.
+function World:start_agent(node)
+  return self:start_service(node, "agent", self.worlds[node].handle)
+end
+
 function World:start_wanderers(node)
   return self:drive(1000, function()
     self.control.tell(node, "wanderers", "start", self.worlds[node].handle, self:ids_of(node),
