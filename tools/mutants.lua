@@ -2994,7 +2994,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "an entity that is taken back has the agent that it had",
-    from = "parts.agents.go_on(of.agents)", to = "", seen_by = "skynet_world_taken_back",
+    from = "take_agents(of.agents, of.orphans)", to = "", seen_by = "skynet_world_taken_back",
   },
   {
     file = "../lua/aoi/skynet/world/lists.lua", name = "only nodes that were told of an agent know of it",

@@ -215,10 +215,15 @@ function Machines:kill(name)
   end
 end
 
--- Whether a process is stopped or hangs still.
-function Machines:is_held()
+-- Whether a process is stopped or hangs.
+local function is_held(self, process)
+  return math.max(process.stopped_until, process.hung_until) > self.now
+end
+
+-- Whether any is.
+function Machines:has_held()
   for _, process in pairs(self.processes) do
-    if math.max(process.stopped_until, process.hung_until) > self.now then
+    if is_held(self, process) then
       return true
     end
   end
@@ -394,7 +399,7 @@ end
 -- An agent of this node asks.
 function Machines:ask(name, call)
   local process = self.processes[name]
-  if process and process.alive and math.max(process.stopped_until, process.hung_until) <= self.now
+  if process and process.alive and not is_held(self, process)
     and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
     local asked = {

@@ -371,7 +371,7 @@ function schedules.run(plan)
     world:run_to(ends + times.silence)
     local settled = 0
     repeat
-      local rests = not world:is_held() and pcall(watch.at_rest, watch, world.processes, plan)
+      local rests = not world:has_held() and pcall(watch.at_rest, watch, world.processes, plan)
       settled = rests and settled + 1 or 0
       world:run_to(world.now + times.silence)
     until settled == 2 or world.now > math.max(longest, watch.last_answer + most)

@@ -177,9 +177,11 @@ function run.take(_, shown, luggage)
   return true
 end
 
--- These entities, a list, are nobody's for a while, and may be taken over.
-local function orphan(ids)
-  for _, id in ipairs(ids) do
+-- said: as of region/agents.lua. orphans: a list of entities that are nobody's for a while, and may be taken
+-- over.
+local function take_agents(said, orphans)
+  parts.agents.go_on(said)
+  for _, id in ipairs(orphans) do
     scene.orphans[id] = true
   end
 end
@@ -198,8 +200,7 @@ function run.configure(_, of)
   end
   tick.take_in({}, of.back, false, true)
   parts.areas.put_all(of.fixed, of.owned)
-  parts.agents.go_on(of.agents)
-  orphan(of.orphans)
+  take_agents(of.agents, of.orphans)
   for _, id in ipairs(of.anew) do
     scene.newcomers[id] = scene.addresses.of[id] and true or nil
   end
@@ -291,8 +292,7 @@ function run.own(_, ids, fixed, owned, orphans, agents)
   place.waits = nil
   local saved, logged = parts.store.own(ids)
   parts.areas.put_all(fixed, owned)
-  parts.agents.go_on(agents)
-  orphan(orphans)
+  take_agents(agents, orphans)
   parts.agents.say_anew(ids)
   parts.handlers.go_on(saved, logged)
   return true
@@ -308,8 +308,7 @@ end
 -- nodes are to hear whose these are, ids
 function run.take_back(_, luggage, orphans, ids, agents)
   tick.take_in({}, luggage, false, true)
-  parts.agents.go_on(agents)
-  orphan(orphans)
+  take_agents(agents, orphans)
   parts.agents.say_anew(ids)
   return true
 end

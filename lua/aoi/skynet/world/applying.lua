@@ -249,13 +249,13 @@ local function take_agents(member, tick, list)
     local entity = member.owned[one.id]
     one.tick = tick
     if one.is_past then
-      local node = member.keys[one.address:match "^%w+"]
+      local node = member.keys[stays.home_of(one)]
       result(member, tick, { node = node, id = one.id, kind = "agent" }, "agent", one)
     elseif entity then
       local before = entity.home
       one.stay = entity.stay
       member.said[#member.said + 1] = one
-      entity.home = one.address and one.address:match "^%w+"
+      entity.home = stays.home_of(one)
       stays.note_home(member, entity)
       for _, name in ipairs(member.names) do
         local key = member.key_of[name]

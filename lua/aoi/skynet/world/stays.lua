@@ -34,11 +34,16 @@ function stays.copy_of(entity)
   return copy
 end
 
+-- The key of the process of an entity's agent, by what its region says of it; nil or false: it has none.
+function stays.home_of(said)
+  return said.address and said.address:match "^%w+"
+end
+
 -- An entity is back, as it was in tick as_of: others may have told its agent's node more since then.
 function stays.hear(member, entity)
   local said = member.agents[entity.stay]
   if said and said.tick > entity.as_of then
-    entity.said, entity.home = said, said.address and said.address:match "^%w+"
+    entity.said, entity.home = said, stays.home_of(said)
   end
 end
 

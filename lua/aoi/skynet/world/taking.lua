@@ -75,6 +75,7 @@ function taking.take_loaded(member, tick, loaded)
       stays.settle_in(back[region])
     end
   end
+  member.agents = {}
 end
 
 -- News change the directory. Also done alone, when the configuration ends in the middle of a tick: then of

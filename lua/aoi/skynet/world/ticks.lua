@@ -154,19 +154,17 @@ local function may_be_stored(member, stay, ended)
   return false
 end
 
-local function forget_old(member, tick)
+-- A copy of a list without what is from before this tick.
+local function since(list, tick)
   local kept = {}
-  for _, given in ipairs(member.given) do
-    if given.tick >= tick then
-      kept[#kept + 1] = given
-    end
+  for _, one in ipairs(list) do
+    kept[#kept + 1] = one.tick >= tick and one or nil
   end
-  member.given = kept
-  local said = {}
-  for _, one in ipairs(member.said) do
-    said[#said + 1] = one.tick >= tick - 2 and one or nil
-  end
-  member.said = said
+  return kept
+end
+
+local function forget_old(member, tick)
+  member.given, member.said = since(member.given, tick), since(member.said, tick - 2)
   -- A store that is read, is not read yet, or is behind may have stays that ended long ago.
   if not next(member.loading) and not member.has_unread then
     for stay, ended in pairs(member.ended) do
