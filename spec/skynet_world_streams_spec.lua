@@ -381,6 +381,29 @@ describe("streams of a world", function()
     end
   end
 
+  -- The store has it from the tick in which its owner is lost: nobody has been told.
+  it("end with the address, where a store alone knows of that", function()
+    local folder = files.new_folder()
+    finally(function()
+      files.remove(folder)
+    end)
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "d", "c" }, wanderers = 0, regions = 2,
+      words = { width = 1200, store = folder, configuration = folder .. "/configuration" } }
+    world:wait_for_members()
+    agent = new_agent()
+    put_other()
+    enter(agent)
+    assert.same({ 1 }, known())
+    world:send_off(agent, "call", "set_traits", 9, { address = false })
+    assert(world.all:run_until(2000, function() return not world.members.b.owned[9].home end))
+    world:kill(B)
+    world:run(4000)
+    local where = ask(world.worlds[A], "where", 9)
+    assert.is_number(where.region)
+    assert.is_nil(where.stream)
+    assert.is_nil(world.all.failed[1])
+  end)
+
   -- Ticks are 50 ms long: some of these moments are between the first views of the stream and the answer.
   for after = 60, 160, 20 do
     it(("end for their agent, though the owner stands still %d ms after one begins"):format(after), function()

@@ -2990,7 +2990,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/stays.lua", name = "an entity that is back has an agent of before",
-    from = "said.tick > entity.as_of", to = "true", seen_by = "skynet_world_taken_back",
+    from = "said.tick > entity.as_of", to = "true", seen_by = "skynet_world_streams",
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "an entity that is taken back has the agent that it had",
