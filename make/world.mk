@@ -95,10 +95,13 @@ world-demo: skynet-module
 ## make world-bench SKYNET_HOME=...
 ##                 one scene against worlds of 1 to 8 regions on 1 to 4 processes: CPU, messages, the price
 ##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of lines;of others"
-##                 FIGURES=1: into the pages)
+##                 FIGURES=1: into the pages); with jemalloc, which a usual skynet has (JEMALLOC=: with the
+##                 allocator that is built in)
 .PHONY: world-bench
+JEMALLOC ?= 1
 world-bench: skynet-module
-	@FIGURES="$(FIGURES)" $(call RUN_WORLD,examples.world.bench,1200)
+	@tools/setup.sh world-bench || true
+	@FIGURES="$(FIGURES)" JEMALLOC="$(JEMALLOC)" $(call RUN_WORLD,examples.world.bench,1200)
 
 # Kinds of schedules, each by some workers.
 WORLD_MODEL_KINDS := random exhaustive faults

@@ -5,7 +5,8 @@
 # "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
 # $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed. With REDIS in the
 # environment a Redis of its own runs, too, on a port that is free, which stands in $AOI_FOLDER/redis.port; it is
-# a process with the name redis.
+# a process with the name redis. With JEMALLOC in the environment the nodes have that allocator, as every skynet
+# has that was not built without it.
 set -eu
 
 config=$1
@@ -32,6 +33,19 @@ trap 'exit 1' HUP INT TERM
 limit=
 if command -v timeout >/dev/null; then
     limit="timeout -s KILL $seconds"
+fi
+
+# What is to be loaded into a node so that it has jemalloc.
+preload=
+if [ -n "${JEMALLOC:-}" ]; then
+    if grep -q "<jemalloc>" "$SKYNET_HOME/skynet"; then
+        echo "allocator: the jemalloc in this skynet"
+    elif [ "$(uname)" = Linux ] && [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ]; then
+        echo "allocator: the system's jemalloc, as this skynet was built without it"
+        preload=libjemalloc.so.2
+    else
+        echo "allocator: the C library's, as this skynet was built without jemalloc, and the system has none"
+    fi
 fi
 
 # Starts Redis at that port. What it has answered stands on its disk, also when it is killed.
@@ -61,7 +75,8 @@ start_node() {
     AOI_LOG=$1
     export AOI_NODE AOI_LOG
     # exec: the process's own id is the one that is known here.
-    $limit sh -c 'echo $$ >"$AOI_FOLDER/$AOI_NODE.pid"; exec "$0" "$@"' "$SKYNET_HOME/skynet" "$config" \
+    LD_PRELOAD="${LD_PRELOAD:-}${preload:+ $preload}" $limit \
+        sh -c 'echo $$ >"$AOI_FOLDER/$AOI_NODE.pid"; exec "$0" "$@"' "$SKYNET_HOME/skynet" "$config" \
         >>"$AOI_FOLDER/$node.out" 2>&1 &
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs through apt what a make target needs and is not there, or says what is missing on other systems:
-# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|count|bench|charts|viewer|game|page|world.
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|count|bench|charts|viewer|game|page|world|
+# world-bench.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -44,12 +45,17 @@ need "has_header" "liblua$version-dev"
 need "command -v pkg-config" pkg-config
 # The specs run under busted; building and showing need none.
 case $task in
-build | count | bench | charts | viewer | game | world) ;;
+build | count | bench | charts | viewer | game | world | world-bench) ;;
 *) need "$lua -e 'require [[busted.runner]]'" lua-busted ;;
 esac
 # Recordings can be packed; only specs need it.
 has_zlib() {
     $lua -e 'require [[zlib]]'
+}
+
+# The loader of Linux says what it can't load; elsewhere nothing is loaded.
+has_jemalloc() {
+    [ "$(uname)" != Linux ] || [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ]
 }
 
 case $task in
@@ -111,6 +117,9 @@ game)
     ;;
 world)
     need "command -v redis-server" redis-server
+    ;;
+world-bench)
+    need "has_jemalloc" libjemalloc2
     ;;
 page)
     need "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
