@@ -8,7 +8,7 @@ describe("members that are late", function()
   -- A coordinator on node d, in its round 20. waits: name -> name -> for how many rounds by now; missed:
   -- name -> how many rounds it has not asked. Returns name -> why.
   local function reasons(waits, missed)
-    local self = { name = "d", rounds = 20, times = { rounds = ROUNDS }, askers = {} }
+    local self = { name = "d", rounds = 20, times = { rounds = ROUNDS, doubt = 2 }, askers = {} }
     for name, key in pairs(MEMBERS) do
       local asker = { name = name, key = key, tick = 7, missed = missed and missed[name] or 0,
         waits_since = {} }
@@ -44,6 +44,14 @@ describe("members that are late", function()
     -- A node that waits for its own regions is no pair with others before that has taken long.
     assert.equal("", left_out { a = { a = ROUNDS - 1 }, b = { a = ROUNDS } })
     assert.equal("c", left_out { a = { a = 1 }, b = { a = ROUNDS, c = ROUNDS }, c = { b = ROUNDS } })
+  end)
+
+  it("are of two the one that does not ask either, and when both ask, the later one", function()
+    assert.equal("a", left_out({ b = { a = ROUNDS } }, { a = ROUNDS - 1 }))
+    assert.equal("b", left_out({ b = { a = ROUNDS } }, { a = 1 }))
+    assert.equal("b", left_out({ b = { a = ROUNDS } }, { a = ROUNDS - 1, b = ROUNDS - 1 }))
+    -- Others do not hear b, whether a asks or not.
+    assert.equal("b", left_out({ b = { a = ROUNDS, c = ROUNDS }, c = { b = ROUNDS } }, { a = ROUNDS - 1 }))
   end)
 
   it("are those that have waited since the other one went on", function()

@@ -56,6 +56,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 86771, 86771, 1) -- who takes over at a taker that is lost, named by its list
     all_hold(schedules.draw, 38798, 38798, 1) -- an owner is lost before a tick behind an enter's answer
     all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost
+    all_hold(schedules.draw, 255544, 255544, 1) -- a member stops, and another one has waited longer
     all_hold(function(seed) -- likewise, and then its taker is lost
       local plan = schedules.draw(seed)
       calm(plan, 3000)

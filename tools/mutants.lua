@@ -3163,6 +3163,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/late.lua",
+    name = "of two members the later one goes, whether it asks or not",
+    from = "(has_missed(self, name) or not has_missed(self, worst))", to = "true",
+    seen_by = "skynet_world_late",
+  },
+  {
+    file = "../lua/aoi/skynet/world/late.lua",
     name = "the coordinator's node is waited for as long as it hangs",
     from = "elseif has_waited(self, name, name) then",
     to = "elseif name ~= self.name and has_waited(self, name, name) then",

@@ -65,8 +65,9 @@ local function copies_of(process)
 end
 
 -- A process takes with it the entities and the leaves that its stores, which are behind, do not have; a leave
--- is lost with the last process that knows of it.
-local function lose_behind(self, process)
+-- is lost with the last process that knows of it. keys: of the members that go on without the process, others
+-- can tell them nothing any more; nil: of no configuration.
+local function lose_behind(self, process, keys)
   for _, entity in pairs(process.member.owned) do
     if process.behind[entity.region] then
       self.unsaved[entity.stay] = true
@@ -86,7 +87,7 @@ local function lose_behind(self, process)
   for stay in pairs(self.left_behind) do
     local is_known = false
     for other in pairs(self.living) do
-      is_known = is_known or other.member.ended[stay] ~= nil
+      is_known = is_known or (not keys or keys[other.key]) and other.member.ended[stay] ~= nil
     end
     if not is_known then
       self.unsaved[stay] = true
@@ -457,7 +458,7 @@ function Checks:observed(process, _, what)
   process.was_loading = is_loading
   for other in pairs(what == "begin" and self.living or {}) do
     if not process.member.keys[other.key] then
-      lose_behind(self, other)
+      lose_behind(self, other, process.member.keys)
     end
   end
   self.highest = math.max(self.highest, process.member.configuration.number)

@@ -56,8 +56,13 @@ local function names_with(pairs_left, name)
   return table.concat(numbers.sorted(set), ", ")
 end
 
+-- Whether a member has not asked for some rounds.
+local function has_missed(self, name)
+  return self.askers[name].missed >= self.times.doubt
+end
+
 -- Adds the fewest members that cover all such pairs. The coordinator's own node stays; of two that as many
--- wait for, the later one goes.
+-- wait for, the one goes that does not ask either, or else the later one.
 local function cover(self, members, left_out)
   local pairs_left = pairs_of(self, members, left_out)
   while pairs_left[1] do
@@ -69,7 +74,8 @@ local function cover(self, members, left_out)
     counts[self.name] = nil
     local worst
     for _, name in ipairs(numbers.sorted(counts)) do
-      if not worst or counts[name] >= counts[worst] then
+      local is_more, is_as_many = counts[name] > (counts[worst] or 0), counts[name] == counts[worst]
+      if is_more or is_as_many and (has_missed(self, name) or not has_missed(self, worst)) then
         worst = name
       end
     end
