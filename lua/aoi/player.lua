@@ -261,6 +261,35 @@ local function new(file, opts)
   return self
 end
 
+-- Brings the space to the last call that can be played.
+local function go_to_end(self)
+  for i = #self.keyframes, 1, -1 do
+    if load_keyframe(self, self.pieces[self.keyframes[i]]) then
+      replay_from(self, next_piece(self), {})
+      return
+    end
+  end
+end
+
+-- For recorder.lua: how many calls and ticks the space has made that `recover` gives. nil: there is none, or a
+-- module is missing for what may be whole.
+local function reach(path)
+  local self = open(path)
+  local is_readable = self ~= nil
+  for _, piece in ipairs(self and self.pieces or {}) do
+    is_readable = is_readable and (self.zlib ~= nil or not recording.is_packed(piece))
+  end
+  if is_readable then
+    go_to_end(self)
+  end
+  if self then
+    self:close()
+  end
+  if is_readable then
+    return self.calls, self.ticks
+  end
+end
+
 -- aoi.recover(path [, handlers]): the space at the last call that can be played, and what could not be read,
 -- or nil. nil and a message when there is nothing to come back to.
 local function recover(path, handlers)
@@ -276,19 +305,17 @@ local function recover(path, handlers)
     end
     return nil, message
   end
-  for i = #self.keyframes, 1, -1 do
-    if load_keyframe(self, self.pieces[self.keyframes[i]]) then
-      replay_from(self, next_piece(self), {})
-      break
-    end
-  end
+  go_to_end(self)
   local space, problem = self.space, self.problem
   self.space = nil
   self:close()
   if not space then
     return nil, problem
   end
-  local ok, refusal = pcall(space.on, space, handlers or {})
+  local ok, refusal = true, nil
+  if handlers then
+    ok, refusal = pcall(space.on, space, handlers)
+  end
   if not ok then
     space:close()
     error((refusals.bare(refusal):gsub("^on:", "recover:")), 2)
@@ -408,4 +435,4 @@ function Player:__tostring()
     ("%s %d of %d to %d"):format(self.unit, now(self), self:first(), self:last()))
 end
 
-return { player = new, recover = recover }
+return { player = new, recover = recover, reach = reach }

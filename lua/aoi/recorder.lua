@@ -8,6 +8,7 @@ recording.lua's.
 
 Growth: a piece takes 48 bytes in the file besides its payload, and 56 in memory until close, where the
 index is written. A recording that goes on for days is better cut into several. ]]
+local player = require "aoi.player"
 local recording = require "aoi.recording"
 local refusals = require "aoi.refusals"
 local core = require "aoi.core"
@@ -141,29 +142,62 @@ local function open_new(self, path)
   return message
 end
 
--- Opens a file that is to be continued: behind its last whole piece.
+-- Which pieces of a file are continued by a space that has made so many calls and ticks, and what is wrong, if
+-- there are none. Those behind the space can be overwritten when they are damaged: nobody comes any further.
+local function pieces_for(path, pieces, stats)
+  local kept = {}
+  for i, piece in ipairs(pieces) do
+    if piece.to_calls > stats.calls or piece.to_tick > stats.tick then
+      break
+    end
+    kept[i] = piece
+  end
+  local last = pieces[#pieces]
+  if #kept < #pieces then
+    local calls, ticks = player.reach(path)
+    if calls ~= stats.calls or ticks ~= stats.tick then
+      return nil, ("goes to call %d, tick %d, and the space has made %d calls, %d ticks: it has another history")
+        :format(last.to_calls, last.to_tick, stats.calls, stats.tick)
+    end
+  end
+  return kept
+end
+
+-- Has zeros stand behind the place where the next piece goes.
+local function clear_rest(file, offset)
+  local size = file:seek "end"
+  file:seek("set", offset)
+  for zeros in recording.zeros(offset, size) do
+    local message = call_file(file, "write", zeros)
+    if message then
+      return message
+    end
+  end
+  file:seek("set", offset)
+  return nil
+end
+
+-- Opens a file that is to be continued: behind its last whole piece that can be played.
 local function open_again(self, path, stats)
   local file = io.open(path, "r+b")
   if not file then
     return open_new(self, path)
   end
   local pieces, problem = recording.read(file)
-  local last = pieces and pieces[#pieces]
-  if last and (last.to_calls > stats.calls or last.to_tick > stats.tick) then
-    problem = ("goes to call %d, tick %d, and the space has made %d calls, %d ticks: it has another history")
-      :format(last.to_calls, last.to_tick, stats.calls, stats.tick)
-    pieces = nil
+  if pieces then
+    pieces, problem = pieces_for(path, pieces, stats)
   end
-  if not pieces then
+  local last = pieces and pieces[#pieces]
+  local size = last and recording.end_of(last) or 0
+  problem = pieces and clear_rest(file, size) or not pieces and problem or nil
+  if problem then
     file:close()
     return problem
   end
   for _, piece in ipairs(pieces) do
     note_entry(self, piece)
   end
-  self.file, self.first, self.last = file, pieces[1], last
-  self.size = last and recording.end_of(last) or 0
-  file:seek("set", self.size)
+  self.file, self.first, self.last, self.size = file, pieces[1], last, size
   return nil
 end
 

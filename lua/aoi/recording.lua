@@ -22,8 +22,9 @@ the bytes; for each 8 of them (the last ones filled up with zeros) as a number w
 
 The index is the last piece: for each piece before it a u64, the place of its head in the file, and a copy
 of that head. Its own moments are those of the whole file. Behind it: a u64, the place of its head, and
-"AOIINDEX". A file that was cut off has none, and one that was continued may have rests behind it: readers
-then go from head to head, to the index or the first piece that is not whole. ]]
+"AOIINDEX". A file that was cut off has none. In one that was continued zeros take the place of what stood
+there before, as far as no piece does: zeros where a head would be are the end. Readers of a file without an
+index at its end go from head to head, to the index, the zeros or the first piece that is not whole. ]]
 local recording = {}
 
 recording.BEGINNING = "AOIFILE\1"
@@ -111,6 +112,23 @@ function recording.end_of(piece)
   return piece.offset + HEAD_SIZE + piece.size
 end
 
+local ZEROS = ("\0"):rep(1 << 16)
+
+-- The zeros that take the place of what a continued file has from this offset on: returns an iterator over
+-- strings.
+function recording.zeros(offset, size)
+  return function()
+    local n = math.min(size - offset, #ZEROS)
+    offset = offset + n
+    return n > 0 and ZEROS:sub(1, n) or nil
+  end
+end
+
+-- Whether the payload can't be read without lua-zlib.
+function recording.is_packed(piece)
+  return piece.packing == ZLIB
+end
+
 -- ---- reading ----------------------------------------------------------------------------------
 
 local function read_at(file, offset, size)
@@ -190,7 +208,11 @@ end
 local function scan(file, size)
   local pieces, offset = {}, #recording.BEGINNING
   while offset < size do
-    local piece, fault = parse_head(read_at(file, offset, HEAD_SIZE), offset, pieces[#pieces])
+    local head = read_at(file, offset, HEAD_SIZE)
+    if not head:find "[^\0]" then
+      return pieces, nil
+    end
+    local piece, fault = parse_head(head, offset, pieces[#pieces])
     if piece and piece.size > size - offset - HEAD_SIZE then
       fault = "is cut off"
     end

@@ -76,9 +76,10 @@ void save_areas(struct stream *stream, const struct aoi_space *space) {
 /* Loading                                                             */
 /* ------------------------------------------------------------------ */
 
-/* Reads what is said of an area, and makes it. It is whole, or the stream is not well. */
-static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
-                      struct area *area) {
+/* Reads what is said of an area, and makes it. It is whole, or the stream is not well.
+ * may_be_far: its place may be beyond all numbers, where that of an owner and an offset are. */
+static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id, struct area *area,
+                      bool may_be_far) {
     struct memory *memory = &space->memory.scratch;
     struct ring_room room = {.rings = {.items = NULL}};
     aoi_area given = {.given = 0};
@@ -87,6 +88,9 @@ static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
     stream_area(stream, &given, space->dims);
     if (stream_is_well(stream))
         stream_rings(stream, &given, memory, &room);
+    const aoi_point at = {given.x, given.y, given.z};
+    if (may_be_far)
+        given.x = given.y = given.z = 0;
     if (stream_is_well(stream)) {
         const aoi_status status = area_describe(space, &given, NULL, area, &complaint);
         if (status == AOI_NOMEM)
@@ -97,6 +101,8 @@ static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
             stream_refuse(stream, "area %lld: %.150s", (long long)id, complaint.text);
     }
     ring_room_free(&room, memory);
+    if (may_be_far)
+        area->at = at;
     area->id = id;
 }
 
@@ -138,7 +144,7 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
         struct area area;
         aoi_id id = 0;
         stream_id(stream, &id);
-        load_area(stream, space, id, &area);
+        load_area(stream, space, id, &area, false);
         uint8_t has_members = 0;
         if (stream_is_well(stream) && area.keeps_members)
             stream_byte(stream, &has_members);
@@ -159,10 +165,16 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
     }
 }
 
+/* Only a place that is the sum of two finite numbers may be infinite. */
+static bool state_can_be_at(const aoi_point *at, bool is_owned) {
+    return is_owned ? !isnan(at->x) && !isnan(at->y) && !isnan(at->z)
+                    : isfinite(at->x) && isfinite(at->y) && isfinite(at->z);
+}
+
 static void load_state(struct stream *stream, struct aoi_space *space, struct area *before,
                        bool *is_handed) {
     uint8_t owner = 0;
-    load_area(stream, space, before->id, before);
+    load_area(stream, space, before->id, before, true);
     if (stream_is_well(stream) && before->is_owned)
         stream_refuse(stream, "area %lld: its state has an owner", (long long)before->id);
     stream_byte(stream, &owner);
@@ -170,6 +182,8 @@ static void load_state(struct stream *stream, struct aoi_space *space, struct ar
         (owner != 0 && before->shape == AOI_AREA_POLYGON))
         stream_refuse(stream, "area %lld: its state has a bad owner", (long long)before->id);
     before->is_owned = (owner & STATE_IS_OWNED) != 0;
+    if (!state_can_be_at(&before->at, before->is_owned))
+        stream_refuse(stream, "area %lld: its state can't be there", (long long)before->id);
     *is_handed = (owner & STATE_IS_HANDED) != 0;
     before->keeps_members = before->keeps_members || *is_handed;
     if (before->is_owned)
