@@ -442,12 +442,14 @@ describe("what was broken once", function()
     assert.equal(2, (player:position(1)))
   end)
 
-  it("an area beyond all numbers with its owner, which ended since the last tick: no save was loaded", function()
+  it("an area beyond all numbers, which ended since the last tick: no save was loaded", function()
     for _, leave_radius in ipairs { false, 2 } do
       for _, ends in ipairs { "leave", "remove_area" } do
         local space = aoi.new { engine = "crosslist", radius = 1, deferred = true }
         space:enter(1, 1.7e308, -1.7e308)
-        space:add_area(1, { owner = 1, radius = 1, leave_radius = leave_radius or nil, dx = 1e308, dy = -1e308 })
+        space:add_area(1, {
+          owner = 1, radius = 1, leave_radius = leave_radius or nil, dx = 1e308, dy = -1e308,
+        })
         space:tick()
         space[ends](space, 1)
         local saved = space:save()

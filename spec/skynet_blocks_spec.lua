@@ -320,8 +320,10 @@ describe("other blocks", function()
       assert.same({ blocks.OVER, id, 9, 0 }, { block.kind, block.watcher, block.stream, block.number })
       text = blocks.elsewhere(id, 9, 10, 0xFF00AA11)
       block = read(text)
-      assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11 },
+      assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11, 10, false },
         { block.kind, block.watcher, blocks.elsewhere_body(text, block) })
+      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11, 0xFF00AA22)
+      assert.same({ 0xFF00AA11, 0xFF00AA22, true }, { blocks.elsewhere_body(text, (blocks.head(text, 1))) })
     end
     local text = blocks.refused "why"
     local block = read(text)

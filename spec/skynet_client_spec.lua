@@ -150,10 +150,12 @@ describe("view.on of the skynet client", function()
     view.join(5, 7, 0, 0)
     view.move(1, 0)
     view.move(2, 0) -- waits for the tick
-    receive(0, 6, blocks.elsewhere(7, stream, 1, 6))
+    receive(0, 6, blocks.elsewhere(7, stream, 1, 6, stream + 9 & 0xFFFFFFFF))
     assert.truthy(skynet.sent[#skynet.sent]:find("^6 lua move 7 2"))
-    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9)) -- as it was saved long ago
-    assert.same({ 6, 6 }, { heard[#heard], (view.scene()) })
+    assert.equal(stream + 9 & 0xFFFFFFFF, view.stream())
+    -- As it was saved long ago.
+    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9, stream + 20 & 0xFFFFFFFF))
+    assert.same({ 6, 6, stream + 9 & 0xFFFFFFFF }, { heard[#heard], (view.scene()), view.stream() })
   end)
 
   it("follows the latest stream, however scenes that pass it on overtake each other", function()

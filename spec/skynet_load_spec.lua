@@ -37,6 +37,50 @@ describe("a scene that loads", function()
     end
   end)
 
+  local GOES = {
+    go = function(agent, _, to) return ask(agent, "view", "go", to.handle, 100, 100) end,
+    transfer = function(_, from, to) return ask(from, "transfer", 1, to.handle, 100, 100) end,
+    leave = function(agent) return ask(agent, "view", "leave") end,
+  }
+
+  it("what was saved before a player has gone keeps no copy of it, which hears nothing", function()
+    for how, go in pairs(GOES) do
+      for _, is_told in ipairs { true, false } do -- whether the end of the stay has been told before
+        for _, is_anew in ipairs { true, false } do
+          local from, to = scenes:scene(), scenes:scene()
+          local agent = scenes:agent(from)
+          assert.is_true(ask(from, "enter", 2, 5, 0, { address = false }))
+          assert.is_true(ask(to, "enter", 3, 105, 100, { address = false }))
+          assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+          scenes:tick(from)
+          local saved = ask(from, "save")
+          assert.is_true((go(agent, from, to)))
+          if is_told then
+            scenes:tick(from)
+            scenes:tick(to)
+          end
+          local into = is_anew and scenes:scene() or from
+          assert.is_true((ask(into, "load", saved)))
+          for _ = 1, 3 do
+            scenes:tick(into)
+            scenes:tick(to)
+          end
+          local _, where = ask(agent, "view", "scene")
+          local _, known = ask(agent, "view", "known", 1)
+          assert.is_false(ask(into, "query", "has", 1), how)
+          assert.equal(how ~= "leave" and to.handle or nil, where, how)
+          assert.same(how ~= "leave" and { [3] = { 105, 100 } } or {}, known, how)
+          if how ~= "leave" then
+            assert.is_true(ask(agent, "view", "move", 101, 100))
+            scenes:tick(to)
+            assert.same({ 101, 100 }, { ask(to, "query", "position", 1) })
+          end
+          assert.same(how ~= "leave", ask(to, "query", "has", 1))
+        end
+      end
+    end
+  end)
+
   it("for a store takes only what the scene can come back with: ticks, and its own dimensions", function()
     local folder = files.new_folder()
     local from, high = scenes:scene "tick=0", scenes:scene "dims=3"

@@ -291,6 +291,32 @@ describe("players", function()
     assert.same({ 7 }, gate.players.ids())
   end)
 
+  it("that leave twice within a second hear the second end as the first one", function()
+    join(2, 15)
+    join(1, 10)
+    tick()
+    gate.players.leave(1)
+    tick() -- it is forgotten a second from now on, if it is nowhere then
+    local over = gate.skynet.now()
+    join(1, 10)
+    tick()
+    take()
+    scenes.all:run(10 * (over + 80 - gate.skynet.now()))
+    assert.is_true((scenes:ask(scene, "notify", 1, "you have died")))
+    gate.players.leave(1)
+    assert.is_true(gate.skynet.now() < over + 95)
+    scenes.all:run(900)
+    assert.same({ { "notified", 1, "you have died" }, { "left", 1, 2 } }, (function()
+      local list = {}
+      for _, event in ipairs(tick()) do
+        list[#list + 1] = event[2] == 1 and event or nil
+      end
+      return list
+    end)())
+    scenes.all:run(1100)
+    assert.has_error(function() gate.players.leave(1) end, "player 1 is in no scene: call join first")
+  end)
+
   it("that have left a scene which ends before it says so are forgotten, unless elsewhere", function()
     local other = scenes:scene()
     join(1, 10)
@@ -305,8 +331,8 @@ describe("players", function()
     scenes.all:run(7000)
     assert.equal(other.handle, gate.players.scene(3))
     local events = take() -- in no order
-    table.sort(events, function(a, b) return a[1] < b[1] end)
-    assert.same({ { "gone", 2, scene.handle, "ended" }, { "left", 1, 2 } }, events)
+    table.sort(events, function(a, b) return a[1] .. a[2] < b[1] .. b[2] end)
+    assert.same({ { "gone", 2, scene.handle, "ended" }, { "left", 1, 2 }, { "left", 2, 1 } }, events)
     for id = 1, 2 do
       assert.has_error(function() gate.players.leave(id) end,
         ("player %d is in no scene: call join first"):format(id))

@@ -271,8 +271,8 @@ local function go_to_end(self)
   end
 end
 
--- For recorder.lua: how many calls and ticks the space has made that `recover` gives. nil: there is none, or a
--- module is missing for what may be whole.
+-- For recorder.lua: how many calls and ticks the space has made that `recover` gives. nil: there is none, or
+-- a module is missing for what may be whole.
 local function reach(path)
   local self = open(path)
   local is_readable = self ~= nil

@@ -142,8 +142,8 @@ local function open_new(self, path)
   return message
 end
 
--- Which pieces of a file are continued by a space that has made so many calls and ticks, and what is wrong, if
--- there are none. Those behind the space can be overwritten when they are damaged: nobody comes any further.
+-- Which pieces of a file a space continues that has made so many calls and ticks; or nil and what is wrong.
+-- Those behind the space can be overwritten when they are damaged: nobody comes any further.
 local function pieces_for(path, pieces, stats)
   local kept = {}
   for i, piece in ipairs(pieces) do
@@ -156,8 +156,8 @@ local function pieces_for(path, pieces, stats)
   if #kept < #pieces then
     local calls, ticks = player.reach(path)
     if calls ~= stats.calls or ticks ~= stats.tick then
-      return nil, ("goes to call %d, tick %d, and the space has made %d calls, %d ticks: it has another history")
-        :format(last.to_calls, last.to_tick, stats.calls, stats.tick)
+      return nil, ("goes to call %d, tick %d, and the space has made %d calls, %d ticks: "
+        .. "it has another history"):format(last.to_calls, last.to_tick, stats.calls, stats.tick)
     end
   end
   return kept

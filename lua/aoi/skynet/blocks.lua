@@ -125,9 +125,11 @@ function blocks.over(watcher, stream, number, reason)
     number & 0xFFFFFFFF)
 end
 
--- The stay goes on in another scene, in a later stream.
-function blocks.elsewhere(watcher, stream, number, address)
-  local is_long, body = not is_short(watcher), ("<I4"):pack(address)
+-- The stay goes on in another scene, in the next stream. loaded: in a scene that has loaded it, as it was in
+-- this stream; it goes on there in the stream `loaded`.
+function blocks.elsewhere(watcher, stream, number, address, loaded)
+  local is_long = not is_short(watcher)
+  local body = loaded and ("<I4I4"):pack(address, loaded) or ("<I4"):pack(address)
   return HEAD[is_long]:pack(blocks.ELSEWHERE, is_long and LONG_IDS or 0, #body, watcher, stream,
     number & 0xFFFFFFFF) .. body
 end
@@ -294,9 +296,14 @@ function blocks.view(text, block)
   return view
 end
 
--- The body of a block of kind ELSEWHERE: an address.
+-- The body of a block of kind ELSEWHERE: an address, the stream in which the stay goes on, and whether it was
+-- loaded there.
 function blocks.elsewhere_body(text, block)
-  return (("<I4"):unpack(text, block.first))
+  local address, at = ("<I4"):unpack(text, block.first)
+  if at > block.last then
+    return address, block.stream + 1 & 0xFFFFFFFF, false
+  end
+  return address, ("<I4"):unpack(text, at), true
 end
 
 -- The body of a block of kind SAID: the speaker, the body, and whether that is one string as it was said.

@@ -100,6 +100,7 @@ end
 
 -- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
 local left = {}
+local last_left -- the entity with which we have left last
 
 local OF_OURSELVES = { move = true, set_property = true }
 
@@ -168,7 +169,7 @@ end
 -- Our stay goes on in that scene.
 local function follow(watcher, to, in_stream, is_loaded)
   local from, place = scene, is_loaded and waiting -- else it was a place in the scene before
-  begin_stay(to, in_stream, not is_loaded and in_stream or nil) -- a load draws another one
+  begin_stay(to, in_stream, in_stream)
   skynet.fork(ask_for_ticks, to, stay)
   if not known:markers(watcher) then
     end_stay "removed" -- that scene was quicker than the one that says so
@@ -191,18 +192,24 @@ local function leave_there(where, id, in_stream)
 end
 
 -- A scene says so in a transfer, and one into which another was loaded. The latest stream counts, whoever
--- says so: of several scenes that pass us on the last may be the quickest. In a load an older one is that of
--- a save from before we have gone elsewhere.
-function hear.elsewhere(watcher, to, in_stream)
-  local source, told = hearing.source(), left[watcher]
-  if watcher == entity then
+-- says so: of several scenes that pass us on the last may be the quickest. A load is stale when the save is
+-- from before we have left, or gone elsewhere.
+function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
+  local told = left[watcher]
+  if is_stale then
+    if watcher == entity or watcher == last_left then
+      known:drop(watcher, in_stream)
+      leave_there(to, watcher, in_stream)
+    end
+    return
+  elseif watcher == entity then
     told = stay.stream -- nil: another service is told where we are
-    if told and blocks.is_later(in_stream, told) or not told and source == scene then
-      follow(watcher, to, in_stream, source == to)
+    if told and blocks.is_later(in_stream, told) or not told and hearing.source() == scene then
+      follow(watcher, to, in_stream, is_loaded)
       return
     end
   end
-  if told and source ~= to then
+  if told then
     leave_there(to, watcher, in_stream)
   end
 end
@@ -244,11 +251,12 @@ end
 
 -- ---- the scene's end --------------------------------------------------------------------------
 
--- The stay has ended by itself.
+-- The stay has ended by itself. What was seen leaves first, if nobody has said so.
 local function be_gone(why)
-  local where = scene
-  known:forget(entity)
+  local where, id = scene, entity
   scene, entity, stay, given, is_lost = nil, nil, nil, nil, false
+  known:finish(id)
+  known:forget(id)
   tell("gone", where, why)
 end
 
@@ -281,6 +289,37 @@ function begin_stay(where, told, number)
 end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
+
+-- While the scene is asked to begin another stream for our entity: a list of what is to be done in it.
+local behind
+
+-- Calls f when it is known in which stream we are.
+local function in_turn(f)
+  if behind then
+    behind[#behind + 1] = f
+  else
+    f()
+  end
+end
+
+-- Waits until that is known.
+local function wait_for_turn()
+  while behind do
+    local this = coroutine.running()
+    in_turn(function()
+      skynet.wakeup(this)
+    end)
+    skynet.wait(this)
+  end
+end
+
+local function end_turn()
+  local list = behind
+  behind = nil
+  for _, f in ipairs(list) do
+    f()
+  end
+end
 
 -- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere.
 local function ask_to_enter(to, id, anew, ...)
@@ -358,10 +397,18 @@ function come_back()
   end)
 end
 
+local function check_scene(name, to)
+  if math.type(to) ~= "integer" and type(to) ~= "string" then
+    error(("view.%s: scene is %s, expected the address of a scene"):format(name, tostring(to)), 3)
+  end
+end
+
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
 -- scene refuses. Returns the place when our entity was there already, in a scene that has come back from its
 -- store; else nothing.
 function view.join(to, id, ...)
+  check_scene("join", to)
+  wait_for_turn()
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
@@ -381,6 +428,8 @@ end
 -- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
 -- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
 function view.go(to, ...)
+  check_scene("go", to)
+  wait_for_turn()
   local from, this, id = joined(), stay, entity
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
@@ -408,11 +457,16 @@ end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
 function view.leave()
-  joined()
-  send("leave", entity, stay:carried())
-  stay.left_in = stay:current()
-  left[entity] = stay.stream and stay.left_in
+  local from, this, id, was_lost = joined(), stay, entity, is_lost
+  last_left = id
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
+  in_turn(function()
+    if not was_lost then
+      ends.send(from, "leave", id, this:carried())
+    end
+    this.left_in = this:current()
+    left[id] = this.stream and this.left_in
+  end)
 end
 
 -- ---- doing ------------------------------------------------------------------------------------
@@ -428,8 +482,8 @@ end
 function send_later()
   local this, sent = stay, sent_at
   skynet.timeout(math.max(0, sent_at + window - skynet.now()), function()
-    -- Unless we are elsewhere by now, or another place was sent meanwhile.
-    if stay == this and sent_at == sent and waiting then
+    -- Unless we are elsewhere by now, another place was sent meanwhile, or this one has its turn.
+    if stay == this and sent_at == sent and waiting and not behind then
       send_move(waiting)
     end
   end)
@@ -453,6 +507,17 @@ function view.move(...)
     return
   end
   place.carried = stay:step(place, opts and opts.pushes)
+  if behind then
+    local this = stay
+    waiting = place
+    in_turn(function()
+      if stay == this and waiting == place then
+        place.carried = this:step(place)
+        send_move(place)
+      end
+    end)
+    return
+  end
   if not sent_at or sent_at + window <= skynet.now() then
     send_move(place)
     return
@@ -469,18 +534,24 @@ local function update_address(where, address, ...)
   local this = stay
   local before, is_ours = this.stream, address == skynet.self()
   this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
+  behind = {}
   local args, ok, message = ask(where, "update", entity, nil, ...)
-  if not ok then
+  if ok then
+    local opts = args[1]
+    this.stream, this.number = is_ours and opts.stream or nil, opts.stream
+    this:came_in({ table.unpack(args, 2, args.n - 1) }, opts)
+  else
     this.stream = before
+  end
+  end_turn()
+  if not ok then
     error(message, 0)
   end
-  local opts = args[1]
-  this.stream, this.number = is_ours and opts.stream or nil, opts.stream
-  this:came_in({ table.unpack(args, 2, args.n - 1) }, opts)
 end
 
 -- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
 function view.update(...)
+  wait_for_turn()
   local where, this = joined(), stay
   local wanted, before = with_opts({}, ...), waiting or {}
   waiting = nil
@@ -511,6 +582,7 @@ end
 
 -- Changes what opts name, as `update` does, and stays where we are. Raises when the scene refuses.
 function view.set_traits(opts)
+  wait_for_turn()
   local where, this = joined(), stay
   if type(opts) ~= "table" or opts.address ~= nil then
     error(("view.set_traits: %s, expected a table of what is to change, without address"):format(
@@ -541,10 +613,18 @@ end
 -- Sets a property of ours: key 0 to 255; a string, a number, or nil: none.
 function view.set_property(key, value)
   joined()
+  if key == nil or key ~= key then
+    error(("view.set_property: key is %s, expected an integer from 0 to 255"):format(tostring(key)), 2)
+  end
   given.properties[key] = value
-  local carried = stay:next_call()
-  stay:lay_property(key, value, carried)
-  send("set_property", entity, key, value, carried)
+  local this = stay
+  in_turn(function()
+    if stay == this then
+      local carried = this:next_call()
+      this:lay_property(key, value, carried)
+      send("set_property", entity, key, value, carried)
+    end
+  end)
 end
 
 -- Asks to be told all that we see, with the next tick; at most once a second. In no scene there is nothing to
@@ -558,12 +638,15 @@ end
 -- Says something to all who see us.
 function view.say(...)
   joined()
-  local carried = stay:carried()
-  if carried then
-    send("say_in", entity, carried.stream, ...)
-  else
-    send("say", entity, ...)
-  end
+  local this, words = stay, table.pack(...)
+  in_turn(function()
+    local carried = stay == this and this:carried()
+    if carried then
+      send("say_in", entity, carried.stream, table.unpack(words, 1, words.n))
+    elseif stay == this then
+      send("say", entity, table.unpack(words, 1, words.n))
+    end
+  end)
 end
 
 -- Asks the scene: view.query("circle", x, y, r) -> ids, n. Raises when the arguments are wrong.

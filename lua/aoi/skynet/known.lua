@@ -22,7 +22,9 @@ local known = {}
   notified(watcher, body, is_text)     a message to this watcher itself; may be left out
   refused(body)
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
-  elsewhere(watcher, address, stream)  the stay goes on in the scene of that address, with this stream
+  elsewhere(watcher, address, stream, is_loaded, is_stale)  the stay goes on in the scene of that address,
+                           with this stream. is_loaded: that scene has loaded it; is_stale: as it was in a
+                           stay before the present one, or in the last one, which has ended
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
                            with the region, or "expelled", as the node that was asked is no member any more;
                            else nil; may be left out
@@ -35,7 +37,7 @@ function known.new(hear)
     watchers = {}, -- watcher -> its state:
     -- stream, number (of the last block), markers, me (of me.lua); waits (the stream has not begun), missing
     -- (blocks are, a resync is due); list, named (a list that replaces all and is not complete: its news, and
-    -- its ids)
+    -- its ids); dropped (a later stream that does not count)
     over = {}, over_before = {}, -- watcher -> its stream that has ended, see hear_over
     over_count = 0, -- in `over`
   }, Known)
@@ -94,16 +96,26 @@ function Known:ask(watcher, stream)
   end
 end
 
+-- Nothing that comes in this stream counts for the watcher: it is of a stay that somebody else has begun.
+function Known:drop(watcher, stream)
+  local state = self.watchers[watcher]
+  if state then
+    state.dropped = stream
+  else
+    self.over[watcher] = stream
+  end
+end
+
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
   local state = self.watchers[watcher]
-  return state and state.stream or self.over[watcher] or self.over_before[watcher]
+  return state and (state.dropped or state.stream) or self.over[watcher] or self.over_before[watcher]
 end
 
 -- Whether a block is of a stay that has ended.
 local function is_late(self, state, block)
   if state then
-    return blocks.is_later(state.stream, block.stream)
+    return block.stream == state.dropped or blocks.is_later(state.stream, block.stream)
   end
   local over = self:stream(block.watcher)
   return over and not blocks.is_later(block.stream, over)
@@ -388,17 +400,22 @@ local function hear_over(self, state, block)
   end
 end
 
--- The stay of this stream has ended, and nobody will say so any more; nothing when that was heard, or another
--- stay is expected.
+-- The stay of this stream, nil: any, has ended, and nobody will say so any more; nothing when that was heard,
+-- or another stay is expected.
 function Known:finish(watcher, stream)
   local state = self.watchers[watcher]
-  if state and state.stream == stream then
-    hear_over(self, state, { watcher = watcher, stream = stream, flags = 0 })
+  if state and (stream == nil or state.stream == stream) then
+    hear_over(self, state, { watcher = watcher, stream = state.stream, flags = 0 })
   end
 end
 
-local function hear_elsewhere(self, text, block, stream)
-  self.hear.elsewhere(block.watcher, blocks.elsewhere_body(text, block), stream)
+local function hear_elsewhere(self, text, block, late)
+  local watcher = block.watcher
+  local address, stream, is_loaded = blocks.elsewhere_body(text, block)
+  if not late then
+    self:expect(watcher, stream)
+  end
+  self.hear.elsewhere(watcher, address, stream, is_loaded, late and is_loaded)
 end
 
 -- Words to several watchers come as a block for each, one after the other.
@@ -438,7 +455,9 @@ function Known:read(text)
     elseif is_late(self, state, block) then
       -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
-        hear_elsewhere(self, text, block, block.stream + 1 & 0xFFFFFFFF)
+        hear_elsewhere(self, text, block, true)
+      elseif kind == OVER and state and block.stream == state.dropped then
+        state.dropped = nil
       elseif kind == NOTIFIED then
         hear_notified(self, text, block)
       end
@@ -455,9 +474,7 @@ function Known:read(text)
       elseif kind == NOTIFIED then
         hear_notified(self, text, block)
       elseif kind == ELSEWHERE then
-        local stream = block.stream + 1 & 0xFFFFFFFF
-        self:expect(watcher, stream)
-        hear_elsewhere(self, text, block, stream)
+        hear_elsewhere(self, text, block, false)
       end
     end
   end

@@ -30,11 +30,11 @@ local joining = {}   -- set of ids that a scene is asked to take in
 
 -- ---- hearing ----------------------------------------------------------------------------------
 
--- Nothing more is to be heard of a player that is nowhere. A second later: by then the time alone makes a
--- stream later than all that it has had.
+-- Nothing more is to be heard of a player that is nowhere, once the end of its last stay was heard. A second
+-- later: by then the time alone makes a stream later than all that it has had.
 local function forget(id)
   skynet.timeout(SECOND, function()
-    if clients[id] and not clients[id].scene() and not joining[id] then
+    if clients[id] and not clients[id].scene() and not joining[id] and not hearing.known:markers(id) then
       hearing.listen(id, nil)
       clients[id], bound[id] = nil, nil
     end

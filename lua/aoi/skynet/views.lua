@@ -422,6 +422,12 @@ return function(scene)
     post(address, blocks.elsewhere(id, scene.streams.of[id], number, to))
   end
 
+  -- Tells an entity's address that the scene of the address `to`, which is this one, has loaded it, as it was
+  -- at that block of a former stream.
+  function views.tell_loaded(address, id, to, former, number)
+    post(address, blocks.elsewhere(id, former, number, to, scene.streams.of[id]))
+  end
+
   -- Sends what waits: one message to each address.
   function views.flush()
     if unsent.count == 0 then

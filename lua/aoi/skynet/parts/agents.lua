@@ -3,6 +3,10 @@
 -- back.
 local skynet = require "skynet"
 
+-- Hundredths of a second by which the streams of a load are ahead of the time: an agent that goes to another
+-- scene just then takes the time for its stream, and knows that of the load when it has heard of it.
+local AHEAD = 50
+
 -- `scene` is the table of scene.lua.
 return function(scene)
   local part = { pack = {}, take = {}, save = {}, load = {} }
@@ -58,11 +62,11 @@ return function(scene)
     scene.orphans = {}
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
+        streams:begin(id, nil, former[id], AHEAD)
         if not is_given and was_here[id] ~= address then
-          streams:go_on(id, former[id], state.streams.numbers[id])
-          scene.views.tell_elsewhere(address, id, skynet.self())
+          local number = state.streams.numbers[id] + 1
+          scene.views.tell_loaded(address, id, skynet.self(), state.streams.of[id], number)
         end
-        streams:begin(id, nil, former[id])
         streams:returned(id, address)
         scene.addresses:set(id, address)
         scene.newcomers[id] = true
