@@ -2786,6 +2786,53 @@ return {
     file = "../lua/aoi/skynet/client.lua", name = "who has left a scene that ends before it says so is kept",
     from = "known:finish(this.id, this.left_in)", to = "", seen_by = "skynet_players",
   },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "what is seen stays when a scene ends",
+    from = "known:finish(id)", to = "", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "while a stream changes all is done at once",
+    from = "if behind then behind[#behind + 1] = f", to = "if false then behind[#behind + 1] = f",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a stream changes on the way to another scene",
+    from = "local where, this = settled(), stay", to = "local where, this = joined(), stay",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a scene keeps who has gone since it was saved",
+    from = "leave_there(to, watcher, in_stream) end return", to = "end return", seen_by = "skynet_load",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has gone since a scene was saved hears that scene",
+    from = "known:drop(watcher, in_stream)", to = "", seen_by = "skynet_load",
+  },
+  {
+    file = "../lua/aoi/skynet/players.lua", name = "who leaves twice in a second hears one end",
+    from = "and not hearing.known:markers(id)", to = "", seen_by = "skynet_players",
+  },
+  {
+    file = "../lua/aoi/recorder.lua", name = "what stood behind a continued recording stays",
+    from = "problem = pieces and clear_rest(file, size)",
+    to = "problem = pieces and file:seek('set', size) and nil",
+    seen_by = "recorder",
+  },
+  {
+    file = "../lua/aoi/recorder.lua", name = "a recording with damage at its end is another history",
+    from = "if calls ~= stats.calls or ticks ~= stats.tick then", to = "if calls or true then",
+    seen_by = "recorder",
+  },
+  {
+    file = "../lua/aoi/player.lua", name = "what is packed is overwritten where lua-zlib is missing",
+    from = "is_readable and (self.zlib ~= nil or not recording.is_packed(piece))", to = "is_readable",
+    seen_by = "recorder",
+  },
+  {
+    file = "area/saved_areas.c", name = "an area that was beyond all numbers is not loaded",
+    from = "load_area(stream, space, before->id, before, true);",
+    to = "load_area(stream, space, before->id, before, false);", seen_by = "regressions",
+  },
   -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",
@@ -3819,7 +3866,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/players.lua", name = "who joins again is forgotten with the stay before",
-    from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
+    from = "and not joining[id] and", to = "and", seen_by = "skynet_players",
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "who is removed as they enter does not hear of it",
@@ -3972,7 +4019,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who leaves during a transfer stays in the other scene",
-    from = "if told and source ~= to then", to = "if false then", seen_by = "skynet_transfer",
+    from = "if told then", to = "if false then", seen_by = "skynet_transfer",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who goes elsewhere during a transfer is left behind",

@@ -171,7 +171,7 @@ static const char *take_value(lua_State *L, int index, aoi_type type, void *fiel
     case AOI_NUMBER: *number = lua_tonumber(L, index); return is_number ? NULL : "a number";
     case AOI_LENGTH:
         *number = is_number ? lua_tonumber(L, index) : -1;
-        return *number >= 0 ? NULL : "a number from 0 up (math.huge sees everything)";
+        return *number >= 0 ? NULL : "a number from 0 up (math.huge has no bound)";
     case AOI_INTEGER: *integer = value; return is_integer ? NULL : "a whole number";
     case AOI_BOOLEAN:
         *truth = lua_toboolean(L, index) != 0;

@@ -21,9 +21,10 @@ local callbacks = {}
 --                               transferred to it, or our scene was loaded into it
 --   lost(scene)                 in a world: our entity was lost with its region. We enter again where
 --                               we were last, with what we had given; `left` has come for all that was seen
---   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
---                               "ended", the scene has; "removed", it goes on without us; "expelled", the
---                               node of the world that we asked was drained, or stood still too long
+--   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it;
+--                               `left` has come for all that was seen. why: "ended", the scene has;
+--                               "removed", it goes on without us; "expelled", the node of the world that we
+--                               asked was drained, or stood still too long
 --   view(watcher, left, entered, moved, dims, changed, details, extras)   instead of entered, moved, changed
 --                               and left: flat lists; details: id -> { data, properties }; extras: id -> list
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id

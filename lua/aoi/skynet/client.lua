@@ -28,7 +28,7 @@ local ask, with_opts = entering.new(known), entering.with_opts
 local view = {}
 
 local scene, entity -- where and who we are; nil: nowhere
-local joining       -- true while a scene is asked to take us in
+local joining       -- while a scene is asked to take us in: the list of coroutines that wait for its answer
 local stay          -- of stay.lua: another one for each time that we are somewhere; an older one is over
 
 -- ---- hearing ----------------------------------------------------------------------------------
@@ -323,9 +323,13 @@ end
 
 -- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere.
 local function ask_to_enter(to, id, anew, ...)
-  joining = true
+  joining = {}
   local args, ok, tick, x, y, z = ask(to, "enter", id, anew, ...)
-  joining = false
+  local waits = joining
+  joining = nil
+  for _, one in ipairs(waits) do
+    skynet.wakeup(one)
+  end
   if not ok then
     return nil, tick
   end
@@ -529,12 +533,25 @@ function view.move(...)
   end
 end
 
+-- Waits until we are in a scene with nothing under way, and returns it: one from which we go is told to have
+-- us leave in the stream that we have had there.
+local function settled()
+  while joining or behind do
+    if joining then
+      table.insert(joining, (coroutine.running()))
+      skynet.wait()
+    end
+    wait_for_turn()
+  end
+  return joined()
+end
+
 -- Another address for our entity: a stay of its own. Raises when the scene refuses.
-local function update_address(where, address, ...)
-  local this = stay
+local function update_address(address, ...)
+  local where, this = settled(), stay
   local before, is_ours = this.stream, address == skynet.self()
   this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
-  behind = {}
+  waiting, behind = nil, {}
   local args, ok, message = ask(where, "update", entity, nil, ...)
   if ok then
     local opts = args[1]
@@ -554,11 +571,11 @@ function view.update(...)
   wait_for_turn()
   local where, this = joined(), stay
   local wanted, before = with_opts({}, ...), waiting or {}
-  waiting = nil
   if wanted.address ~= nil then
-    update_address(where, wanted.address, ...)
+    update_address(wanted.address, ...)
     return
   end
+  waiting = nil
   local args = table.pack(with_opts({}, ...))
   local opts, place = args[1], { table.unpack(args, 2, args.n - 1) }
   given:note(place, opts)
