@@ -94,7 +94,7 @@ world-demo: skynet-module
 
 ## make world-bench SKYNET_HOME=...
 ##                 one scene against worlds of 1 to 8 regions on 1 to 4 processes: CPU, messages, the price
-##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of lines;of others"
+##                 of borders (ROBOTS=4000 DURATION=5 RUNS=5 ONLY="words of lines;of others"
 ##                 FIGURES=1: into the pages); with jemalloc, which a usual skynet has (JEMALLOC=: with the
 ##                 allocator that is built in)
 .PHONY: world-bench

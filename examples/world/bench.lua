@@ -2,7 +2,7 @@
 -- work of each process, and the cost of borders. Counted is the CPU of processes, so that a busy machine
 -- disturbs it little, without that of the robots. Robots begin where their node has a region, unless said
 -- otherwise. From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the
--- middle one counts (3); ONLY, words of lines, with semicolons between; FIGURES=1: all lines go into pages.
+-- middle one counts (5); ONLY, words of lines, with semicolons between; FIGURES=1: all lines go into pages.
 local crowd = require "examples.world.crowd"
 
 local RADIUS = 50
@@ -74,6 +74,11 @@ local function measure(control, line, seconds)
   }
 end
 
+local function middle_of(values)
+  table.sort(values)
+  return values[(#values + 1) // 2]
+end
+
 -- For each name the middle one of the values.
 local function middle(results)
   local one = {}
@@ -82,8 +87,7 @@ local function middle(results)
     for i, result in ipairs(results) do
       values[i] = result[name]
     end
-    table.sort(values)
-    one[name] = values[(#values + 1) // 2]
+    one[name] = middle_of(values)
   end
   return one
 end
@@ -98,7 +102,7 @@ local function print_head(count)
   print((" "):rep(24) .. table.concat(names))
 end
 
--- The price of a world: CPU of all processes, by that of the same work in scenes.
+-- The price of a world: CPU of all processes, by that of the same work in scenes in the same turn.
 local PRICES = {
   { "1 region, 1 process", "scene", 1.1 }, { "4 regions, 4 processes", "4 scenes, 4 processes", 1.3 },
 }
@@ -129,7 +133,7 @@ end
 
 -- The lines take turns, so that what else the machine does meets all of them.
 return function(control)
-  local seconds, runs, all = crowd.setting("DURATION", 5), crowd.setting("RUNS", 3), {}
+  local seconds, runs, all = crowd.setting("DURATION", 5), crowd.setting("RUNS", 5), {}
   print_head(crowd.setting("ROBOTS", 4000))
   for _ = 1, runs do
     for _, line in ipairs(LINES) do
@@ -151,9 +155,12 @@ return function(control)
     end
   end
   for _, price in ipairs(PRICES) do
-    local world, scenes = middles[price[1]], middles[price[2]]
-    if world and scenes then
-      print(("%s: %.2f x %s, wanted %.1f"):format(price[1], world.all / scenes.all, price[2], price[3]))
+    local ratios = {}
+    for i, scenes in ipairs(all[price[1]] and all[price[2]] or {}) do
+      ratios[i] = all[price[1]][i].all / scenes.all
+    end
+    if ratios[1] then
+      print(("%s: %.2f x %s, wanted %.1f"):format(price[1], middle_of(ratios), price[2], price[3]))
     end
   end
   if os.getenv "FIGURES" == "1" then
