@@ -81,6 +81,26 @@ describe("a scene that loads", function()
     end
   end)
 
+  it("takes commands of the stream before that are on their way as the next one is told", function()
+    local scene, other = scenes:scene(), scenes:scene()
+    local agent = scenes:agent(scene)
+    assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+    scenes:tick(scene)
+    local _, before = ask(agent, "view", "stream")
+    assert.is_true((ask(scene, "load", (ask(scene, "save")))))
+    scenes:tick(scene)
+    assert.is_true(ask(scene, "set_traits", 1, { radius = 9 }, { stream = before }))
+    assert.equal(9, ask(scene, "query", "radius", 1))
+    assert.is_true(ask(scene, "leave", 1, { stream = before }))
+    assert.is_false(ask(scene, "query", "has", 1))
+    assert.equal(0, ask(scene, "stats").late_commands)
+    -- Of a stay behind that they are no commands.
+    assert.is_true(ask(agent, "view", "go", other.handle, 5, 5))
+    assert.is_true(ask(agent, "view", "go", scene.handle, 5, 5))
+    assert.is_true(ask(scene, "leave", 1, { stream = before }))
+    assert.is_true(ask(scene, "query", "has", 1))
+  end)
+
   it("for a store takes only what the scene can come back with: ticks, and its own dimensions", function()
     local folder = files.new_folder()
     local from, high = scenes:scene "tick=0", scenes:scene "dims=3"

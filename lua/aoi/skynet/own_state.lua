@@ -64,7 +64,9 @@ function own_state.new(scene)
     return note
   end
 
-  local loaded = {} -- entity -> the stream before a load, which its agent knows until it is told the next one
+  -- Entity -> { the stream before a load, that of the load }: commands of the first one may be on their way
+  -- when the agent is told the second one.
+  local loaded = {}
 
   -- ---- whose command it is --------------------------------------------------------------------
 
@@ -90,7 +92,8 @@ function own_state.new(scene)
 
   -- Whether another command is of another stream, and does not count. stream: which it carries; nil: none.
   function own.is_late(id, stream)
-    if stream and stream ~= streams.of[id] and not (scene.newcomers[id] and loaded[id] == stream) then
+    local known, of_load = table.unpack(loaded[id] or {})
+    if stream and stream ~= streams.of[id] and not (stream == known and streams.of[id] == of_load) then
       counters.late_commands = counters.late_commands + 1
       return true
     end
@@ -263,7 +266,7 @@ function own_state.new(scene)
   end
 
   function own.part.forget(id)
-    notes[id] = nil
+    notes[id], loaded[id] = nil, nil
   end
 
   function own.part.save.save(state)
@@ -275,7 +278,10 @@ function own_state.new(scene)
     for id in pairs(notes) do
       notes[id] = nil
     end
-    loaded = is_given and {} or state.streams.of
+    loaded = {}
+    for id, stream in pairs(is_given and {} or state.streams.of) do
+      loaded[id] = { stream, streams.of[id] }
+    end
     for id, sender in pairs(is_given and {} or state.senders) do
       if scene.addresses.of[id] then
         scene.addresses.sender[id] = sender
