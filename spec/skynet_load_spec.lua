@@ -81,6 +81,38 @@ describe("a scene that loads", function()
     end
   end)
 
+  it("brings back who was removed since, or whose scene has ended", function()
+    for _, ends in ipairs { "leave", "end_it" } do
+      local scene, into = scenes:scene(), nil
+      local agent = scenes:agent(scene)
+      assert.is_true(ask(scene, "enter", 2, 5, 0, { address = false }))
+      assert.is_true(ask(agent, "view", "join", 1, 0, 0, { data = "mine" }))
+      scenes:tick(scene)
+      local saved = ask(scene, "save")
+      if ends == "end_it" then
+        scene:end_it()
+        scenes.all:run(7000)
+        into = scenes:scene()
+      else
+        assert.is_true(ask(scene, "leave", 1))
+        scenes:tick(scene)
+        into = scene
+      end
+      local events = scenes:heard(agent)
+      assert.equal("gone", events[#events][1])
+      assert.is_true((ask(into, "load", saved)))
+      scenes:tick(into)
+      assert.same({ true, into.handle, 1 }, { ask(agent, "view", "scene") })
+      assert.same({ true, { [2] = { 5, 0 } } }, { ask(agent, "view", "known") })
+      assert.is_true(ask(agent, "view", "set_property", 1, "hp"))
+      assert.is_true(ask(agent, "view", "move", 3, 3))
+      scenes:tick(into)
+      assert.same({ 3, 3 }, { ask(into, "query", "position", 1) })
+      assert.is_true(ask(agent, "view", "leave"))
+      assert.is_false(ask(into, "query", "has", 1))
+    end
+  end)
+
   it("takes commands of the stream before that are on their way as the next one is told", function()
     local scene, other = scenes:scene(), scenes:scene()
     local agent = scenes:agent(scene)

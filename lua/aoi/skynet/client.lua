@@ -101,6 +101,7 @@ end
 -- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
 local left = {}
 local last_left -- the entity with which we have left last
+local last_gone -- the one that is gone since we were somewhere last, though we have not left
 
 local OF_OURSELVES = { move = true, set_property = true }
 
@@ -193,7 +194,7 @@ end
 
 -- A scene says so in a transfer, and one into which another was loaded. The latest stream counts, whoever
 -- says so: of several scenes that pass us on the last may be the quickest. A load is stale when the save is
--- from before we have left, or gone elsewhere.
+-- from before we have left, or gone elsewhere; it brings back who is gone and in no scene.
 function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
   local told = left[watcher]
   if is_stale then
@@ -201,6 +202,10 @@ function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
       known:drop(watcher, in_stream)
       leave_there(to, watcher, in_stream)
     end
+    return
+  elseif is_loaded and not scene and not joining and watcher == last_gone then
+    entity, given = watcher, new_given()
+    follow(watcher, to, in_stream, true)
     return
   elseif watcher == entity then
     told = stay.stream -- nil: another service is told where we are
@@ -254,7 +259,7 @@ end
 -- The stay has ended by itself. What was seen leaves first, if nobody has said so.
 local function be_gone(why)
   local where, id = scene, entity
-  scene, entity, stay, given, is_lost = nil, nil, nil, nil, false
+  scene, entity, stay, given, is_lost, last_gone = nil, nil, nil, nil, false, id
   known:finish(id)
   known:forget(id)
   tell("gone", where, why)
@@ -277,7 +282,7 @@ end
 -- told, number: as for stay.new.
 function begin_stay(where, told, number)
   local this = new_stay(known, entity, told, number, where)
-  scene, stay = where, this
+  scene, stay, last_gone = where, this, nil
   waiting, sent_at, is_lost = nil, nil, false
   ends.wait(where, view, function()
     if scene == where then
