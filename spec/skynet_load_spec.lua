@@ -83,7 +83,8 @@ describe("a scene that loads", function()
 
   it("brings back who was removed since, or whose scene has ended", function()
     for _, ends in ipairs { "leave", "end_it" } do
-      local scene, into = scenes:scene(), nil
+      local scene = scenes:scene()
+      local into = scene
       local agent = scenes:agent(scene)
       assert.is_true(ask(scene, "enter", 2, 5, 0, { address = false }))
       assert.is_true(ask(agent, "view", "join", 1, 0, 0, { data = "mine" }))
@@ -96,7 +97,6 @@ describe("a scene that loads", function()
       else
         assert.is_true(ask(scene, "leave", 1))
         scenes:tick(scene)
-        into = scene
       end
       local events = scenes:heard(agent)
       assert.equal("gone", events[#events][1])

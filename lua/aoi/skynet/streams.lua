@@ -50,14 +50,16 @@ end
 
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
 -- given before and than `former`, a stream that this entity had. ahead: hundredths of a second that are added
--- to the time; nil: none.
+-- to the time of this one alone; nil: none.
 function Streams:begin(id, wanted, former, ahead)
   local stream = wanted
   if not stream then
     local given = self.ended and self.ended[id] or self.last
     local before = self.later(self.later(given, former), self:last_of(id))
     stream = blocks.after(self.now() + (ahead or 0) & 0xFFFFFFFF, before)
-    self.last = not self.ended and stream or nil
+    if not (self.ended or ahead) then
+      self.last = stream
+    end
   end
   self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = stream, 0, 0, nil
 end

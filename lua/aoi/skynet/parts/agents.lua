@@ -3,8 +3,8 @@
 -- back.
 local skynet = require "skynet"
 
--- Hundredths of a second by which the streams of a load are ahead of the time: an agent that goes to another
--- scene just then takes the time for its stream, and knows that of the load when it has heard of it.
+-- Hundredths of a second by which the streams are ahead of the time in which a load has agents come from
+-- elsewhere: one that goes to another scene just then takes the time for its stream, and not the same one.
 local AHEAD = 50
 
 -- `scene` is the table of scene.lua.
@@ -62,8 +62,9 @@ return function(scene)
     scene.orphans = {}
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
-        streams:begin(id, nil, former[id], AHEAD)
-        if not is_given and was_here[id] ~= address then
+        local comes = not is_given and was_here[id] ~= address
+        streams:begin(id, nil, former[id], comes and AHEAD or nil)
+        if comes then
           local number = state.streams.numbers[id] + 1
           scene.views.tell_loaded(address, id, skynet.self(), state.streams.of[id], number)
         end
