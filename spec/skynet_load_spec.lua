@@ -113,6 +113,24 @@ describe("a scene that loads", function()
     end
   end)
 
+  it("is no later for a player that leaves just then than the scene to which that goes", function()
+    local scene, other = scenes:scene(), scenes:scene()
+    local agent, others = scenes:agent(scene), scenes:agent(scene)
+    for id = 10, 60 do
+      assert.is_true((ask(scene, "enter", id, 500, 500, { address = others.handle })))
+    end
+    assert.is_true(ask(other, "enter", 3, 105, 100, { address = false }))
+    assert.is_true(ask(agent, "view", "join", 61, 0, 0))
+    scenes:tick(scene)
+    scenes.all:run(100)
+    assert.is_true((ask(scene, "load", (ask(scene, "save")))))
+    assert.is_true(ask(agent, "view", "go", other.handle, 100, 100))
+    scenes:tick(scene)
+    scenes:tick(other)
+    assert.same({ true, { [3] = { 105, 100 } } }, { ask(agent, "view", "known") })
+    assert.is_false(ask(scene, "query", "has", 61))
+  end)
+
   it("takes commands of the stream before that are on their way as the next one is told", function()
     local scene, other = scenes:scene(), scenes:scene()
     local agent = scenes:agent(scene)

@@ -2809,6 +2809,22 @@ return {
     from = "known:drop(watcher, in_stream)", to = "", seen_by = "skynet_load",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "a load does not bring back who is gone",
+    from = "and watcher == last_gone then", to = "and false then", seen_by = "skynet_load",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "a load has streams that are ahead of their agents",
+    from = "is_here and former[id] + 1 & 0xFFFFFFFF or nil", to = "nil", seen_by = "skynet_load",
+  },
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "commands from before a load are late",
+    from = "not (stream == known and streams.of[id] == of_load)", to = "true", seen_by = "skynet_load",
+  },
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "commands from before a load count for later stays",
+    from = "and streams.of[id] == of_load", to = "", seen_by = "skynet_load",
+  },
+  {
     file = "../lua/aoi/skynet/players.lua", name = "who leaves twice in a second hears one end",
     from = "and not hearing.known:markers(id)", to = "", seen_by = "skynet_players",
   },

@@ -3,8 +3,9 @@
 -- back.
 local skynet = require "skynet"
 
--- Hundredths of a second by which the streams are ahead of the time in which a load has agents come from
--- elsewhere: one that goes to another scene just then takes the time for its stream, and not the same one.
+-- An agent that goes to another scene just as this one is loaded takes the time for its stream, before it has
+-- heard of that of the load: an agent that is here has the next stream, which is no later, and one that comes
+-- from elsewhere has one that is so many hundredths of a second ahead, and so not the same.
 local AHEAD = 50
 
 -- `scene` is the table of scene.lua.
@@ -62,8 +63,9 @@ return function(scene)
     scene.orphans = {}
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
-        local comes = not is_given and was_here[id] ~= address
-        streams:begin(id, nil, former[id], comes and AHEAD or nil)
+        local is_here = was_here[id] == address
+        local comes = not is_given and not is_here
+        streams:begin(id, is_here and former[id] + 1 & 0xFFFFFFFF or nil, former[id], comes and AHEAD or nil)
         if comes then
           local number = state.streams.numbers[id] + 1
           scene.views.tell_loaded(address, id, skynet.self(), state.streams.of[id], number)
