@@ -135,7 +135,11 @@ return {
       harness.wait_until(3, "the agent knows that the scene is gone", function()
         local events = harness.tell(first, "take").events
         if events[1] then
-          harness.equal("gone", events[1][1])
+          local names = {}
+          for i, event in ipairs(events) do
+            names[i] = event[1]
+          end
+          harness.equal({ "left", "left", "gone" }, names)
           return true
         end
         harness.tell(first, "view", "move", 5, 5) -- which can't be sent
