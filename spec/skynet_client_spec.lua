@@ -158,6 +158,22 @@ describe("view.on of the skynet client", function()
     assert.same({ 6, 6, stream + 9 & 0xFFFFFFFF }, { heard[#heard], (view.scene()), view.stream() })
   end)
 
+  it("keeps a place of the scene that it follows, when the one before refuses an update late", function()
+    skynet.timeout = function() end
+    view.join(5, 7, 0, 0)
+    local stream, call = view.stream(), skynet.call
+    skynet.call = function(to, protocol, name, ...)
+      if name ~= "update" then
+        return call(to, protocol, name, ...)
+      end
+      receive(0, 5, blocks.elsewhere(7, stream, 1, 6))
+      view.move(9, 9)
+      return nil, "update: entity 7 is not in the space"
+    end
+    assert.is_false((pcall(view.update, 1, 1)))
+    assert.same({ 9, 9 }, { table.unpack((require("aoi.skynet.hearing").known:me(7):where())) })
+  end)
+
   it("follows the latest stream, however scenes that pass it on overtake each other", function()
     skynet.timeout = function() end
     local there_and_back, on = { { 5, 6 }, { 6, 5 } }, { { 5, 6 }, { 6, 8 } }

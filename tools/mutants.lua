@@ -2809,6 +2809,11 @@ return {
     from = "known:drop(watcher, in_stream)", to = "", seen_by = "skynet_load",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "a refusal in a former stay takes back a place of this one",
+    from = "if stay == this then this:refused(is_step, carried) end",
+    to = "this:refused(is_step, carried)", seen_by = "skynet_client",
+  },
+  {
     file = "../lua/aoi/skynet/client.lua", name = "a load does not bring back who is gone",
     from = "and watcher == last_gone then", to = "and false then", seen_by = "skynet_load",
   },

@@ -571,6 +571,13 @@ local function update_address(address, ...)
   end
 end
 
+-- A call of that stay was refused. What was laid in it is over with it: what we have done since stands.
+local function was_refused(this, is_step, carried)
+  if stay == this then
+    this:refused(is_step, carried)
+  end
+end
+
 -- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
 function view.update(...)
   wait_for_turn()
@@ -597,7 +604,7 @@ function view.update(...)
   this:lay_opts(opts, carried)
   local ok, message = calls.call(where, "lua", "update", entity, table.unpack(args, 2, args.n))
   if not ok then
-    this:refused(true, carried)
+    was_refused(this, true, carried)
     error(message, 0)
   end
 end
@@ -627,7 +634,7 @@ function view.set_traits(opts)
   this:lay_opts(opts, carried)
   local ok, message = calls.call(where, "lua", "set_traits", entity, opts, carried)
   if not ok then
-    this:refused(opts.extras ~= nil, carried)
+    was_refused(this, opts.extras ~= nil, carried)
     error(message, 0)
   end
 end
