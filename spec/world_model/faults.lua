@@ -132,7 +132,7 @@ return {
           return {
             kind = "message", tick = tick, enters = {}, areas = {}, commands = {}, hand_overs = {},
             passed = {}, held = {}, ghosts = {},
-            news = { left = {}, handed = {}, loaded = {} },
+            news = { raised = {}, left = {}, handed = {}, loaded = {} },
           }
         end
         return here

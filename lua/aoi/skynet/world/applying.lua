@@ -243,14 +243,14 @@ local function take_results(member, tick, commands, results)
 end
 
 -- A region says whose entities are: the node of the agent hears it, and that of the agent before; all nodes,
--- when the region that has changed it is lost, as any may have had the agent.
-local function take_agents(member, tick, list)
+-- when the region that has changed it is lost, as any may have had the agent. That it has numbered a stream
+-- itself is news: the agent's node is to know it before it sends the next call that begins one.
+local function take_agents(member, tick, list, news)
   for _, one in ipairs(list) do
     local entity = member.owned[one.id]
     one.tick = tick
     if one.is_past then
-      local node = member.keys[stays.home_of(one)]
-      result(member, tick, { node = node, id = one.id, kind = "agent" }, "agent", one)
+      news.raised[#news.raised + 1] = one
     elseif entity then
       local before = entity.home
       one.stay = entity.stay
@@ -283,7 +283,7 @@ function applying.take_outcome(member, tick, work, done, outgoing, news)
         node = member.name, uid = call.uid, source = call.source, id = call.id, kind = call.kind,
       }, one[2], one[3])
     end
-    take_agents(member, tick, of.agents)
+    take_agents(member, tick, of.agents, news)
     for _, id in ipairs(of.left) do
       on_left(member, tick, id, region, news)
     end

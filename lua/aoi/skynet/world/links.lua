@@ -31,7 +31,7 @@ local NONE = {} -- never changed, as no item is
 local TABLES = {
   message = { "enters", "areas", "commands", "hand_overs", "passed", "held", "ghosts" },
   packets = { "answers", "views" },
-  news = { "left", "handed", "loaded" },
+  news = { "raised", "left", "handed", "loaded" },
 }
 
 local function fill(of, names)

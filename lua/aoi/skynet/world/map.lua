@@ -43,7 +43,7 @@ Map.__index = Map
 
 local world_map = {
   VERSION = "version of the protocol", -- where others have the name of a word
-  version = "10", -- goes up with each change after which older processes do not understand all that is said
+  version = "11", -- goes up with each change after which older processes do not understand all that is said
 }
 
 local function is_number(value)

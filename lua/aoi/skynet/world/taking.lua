@@ -81,6 +81,9 @@ end
 -- News change the directory. Also done alone, when the configuration ends in the middle of a tick: then of
 -- those messages that are here.
 local function take_news(member, tick, news)
+  for _, said in ipairs(news.raised) do
+    member.observe(member, "agent", said.id, nil, said)
+  end
   for _, left in ipairs(news.left) do
     local known = member.directory[left.id]
     if known and known.stay == left.stay then

@@ -78,7 +78,7 @@ end
 function ticks.begin(member, tick)
   local before = messages_before(member, tick)
   local outgoing, work = new_outgoing(member), {}
-  local news = { left = {}, handed = {}, loaded = member.loaded }
+  local news = { raised = {}, left = {}, handed = {}, loaded = member.loaded }
   member.loaded = {}
   local moves = direct.take(member)
   for _, region in ipairs(numbers.sorted(moves)) do
