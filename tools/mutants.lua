@@ -3230,6 +3230,11 @@ return {
     from = "since[other] = self.rounds", to = "", seen_by = "skynet_world_late",
   },
   {
+    file = "../lua/aoi/skynet/world/taking.lua", name = "a node does not hear what its regions have numbered",
+    from = 'member.observe(member, "agent", said.id, nil, said)', to = "local _ = said",
+    seen_by = "skynet_world_streams",
+  },
+  {
     file = "../lua/aoi/skynet/world/late.lua",
     name = "of two members the later one goes, whether it asks or not",
     from = "(has_missed(self, name) or not has_missed(self, worst))", to = "true",
