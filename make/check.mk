@@ -3,7 +3,7 @@
 # Fewer and shorter random sequences where every step is slow, and still fewer where only Lua is another one, or only
 # what is done to be fast.
 CHECK_SEQUENCES ?= 1
-PLAIN_SEQUENCES ?= 2
+PLAIN_SEQUENCES ?= 1
 LUA53_SEQUENCES ?= 1
 VALGRIND_SEQUENCES ?= 1
 # Where only the C code is built in another way: the specs, but not those of documents, of files that are all Lua,
