@@ -2759,7 +2759,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/own_state.lua", name = "commands of another stream count",
-    from = "if stream and stream ~= streams.of[id] and not", to = "if false and not", seen_by = "skynet_own",
+    from = "if not stream or stream == streams.of[id] then", to = "if true then", seen_by = "skynet_own",
   },
   {
     file = "../lua/aoi/skynet/me.lua", name = "a call that was refused takes back those before it",
@@ -2823,11 +2823,12 @@ return {
   },
   {
     file = "../lua/aoi/skynet/own_state.lua", name = "commands from before a load are late",
-    from = "not (stream == known and streams.of[id] == of_load)", to = "true", seen_by = "skynet_load",
+    from = "if before and stream == before[1]", to = "if false and stream == before[1]",
+    seen_by = "skynet_load",
   },
   {
     file = "../lua/aoi/skynet/own_state.lua", name = "commands from before a load count for later stays",
-    from = "and streams.of[id] == of_load", to = "", seen_by = "skynet_load",
+    from = "and streams.of[id] == before[2]", to = "", seen_by = "skynet_load",
   },
   {
     file = "../lua/aoi/skynet/players.lua", name = "who leaves twice in a second hears one end",

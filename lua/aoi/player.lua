@@ -275,19 +275,18 @@ end
 -- a module is missing for what may be whole.
 local function reach(path)
   local self = open(path)
-  local is_readable = self ~= nil
-  for _, piece in ipairs(self and self.pieces or {}) do
+  if not self then
+    return nil
+  end
+  local is_readable = true
+  for _, piece in ipairs(self.pieces) do
     is_readable = is_readable and (self.zlib ~= nil or not recording.is_packed(piece))
   end
   if is_readable then
     go_to_end(self)
   end
-  if self then
-    self:close()
-  end
-  if is_readable then
-    return self.calls, self.ticks
-  end
+  self:close()
+  return self.calls, self.ticks -- nil unless a keyframe was loaded
 end
 
 -- aoi.recover(path [, handlers]): the space at the last call that can be played, and what could not be read,
@@ -312,13 +311,12 @@ local function recover(path, handlers)
   if not space then
     return nil, problem
   end
-  local ok, refusal = true, nil
   if handlers then
-    ok, refusal = pcall(space.on, space, handlers)
-  end
-  if not ok then
-    space:close()
-    error((refusals.bare(refusal):gsub("^on:", "recover:")), 2)
+    local ok, refusal = pcall(space.on, space, handlers)
+    if not ok then
+      space:close()
+      error((refusals.bare(refusal):gsub("^on:", "recover:")), 2)
+    end
   end
   return space, problem
 end

@@ -469,12 +469,16 @@ function view.leave()
   local from, this, id, was_lost = joined(), stay, entity, is_lost
   last_left = id
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
+  local function note()
+    this.left_in = this:current()
+    left[id] = this.stream and this.left_in
+  end
+  note() -- the scene may end before our turn
   in_turn(function()
     if not was_lost then
       ends.send(from, "leave", id, this:carried())
     end
-    this.left_in = this:current()
-    left[id] = this.stream and this.left_in
+    note()
   end)
 end
 

@@ -92,12 +92,15 @@ function own_state.new(scene)
 
   -- Whether another command is of another stream, and does not count. stream: which it carries; nil: none.
   function own.is_late(id, stream)
-    local known, of_load = table.unpack(loaded[id] or {})
-    if stream and stream ~= streams.of[id] and not (stream == known and streams.of[id] == of_load) then
-      counters.late_commands = counters.late_commands + 1
-      return true
+    if not stream or stream == streams.of[id] then
+      return false
     end
-    return false
+    local before = loaded[id]
+    if before and stream == before[1] and streams.of[id] == before[2] then
+      return false
+    end
+    counters.late_commands = counters.late_commands + 1
+    return true
   end
 
   -- The client's call of this number is taken in.
