@@ -394,6 +394,20 @@ function calls.drop(member)
   end
 end
 
+-- The calls that have not been applied and wait to be sent, or to be sent once more: a set of uids.
+function calls.waiting(member)
+  local waiting = {}
+  for _, call in ipairs(member.calls.queue) do
+    waiting[call.uid or false] = true
+  end
+  for _, line in pairs(member.calls.lines) do
+    for _, one in ipairs(line.back) do
+      waiting[one[2].uid] = true
+    end
+  end
+  return waiting
+end
+
 -- What was asked before then gets an answer. What waits to be sent is dropped: an update that went out after
 -- its answer would keep its line for ever, and all that is asked about its entity later would wait. What was
 -- sent goes on being sent.
@@ -405,20 +419,18 @@ function calls.give_up(member, before)
   if not next(late) then
     return
   end
-  local queue, dropped = of_node.queue, {}
-  of_node.queue = {}
-  for _, call in ipairs(queue) do
-    local list = call.uid and late[call.uid] and dropped or of_node.queue
-    list[#list + 1] = call
-  end
-  for _, call in ipairs(dropped) do
-    late[call.uid] = nil
-    calls.answer(member, call.uid, "again")
-  end
+  local waiting = calls.waiting(member)
   for _, uid in ipairs(numbers.sorted(late)) do
     local enter = of_node.enters[uid]
-    calls.answer(member, uid, "unknown")
+    calls.answer(member, uid, waiting[uid] and "again" or "unknown")
     of_node.enters[uid] = enter
+  end
+  local queue = of_node.queue -- by now also what stood in lines that have ended
+  of_node.queue = {}
+  for _, call in ipairs(queue) do
+    if not call.uid or of_node.open[call.uid] then
+      of_node.queue[#of_node.queue + 1] = call
+    end
   end
 end
 

@@ -136,17 +136,10 @@ end
 -- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
 -- with its answers.
 local function end_unowned(member, again, lost)
-  local of_node, waits = member.calls, {}
-  for _, list in ipairs { of_node.queue, of_node.kept, again.commands } do
+  local of_node, waits = member.calls, calls.waiting(member)
+  for _, list in ipairs { of_node.kept, again.commands } do
     for _, one in ipairs(list) do
-      if one.uid then
-        waits[one.uid] = true
-      end
-    end
-  end
-  for _, line in pairs(of_node.lines) do
-    for _, one in ipairs(line.back) do
-      waits[one[2].uid] = true
+      waits[one.uid or false] = true
     end
   end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do

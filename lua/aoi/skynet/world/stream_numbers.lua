@@ -53,11 +53,11 @@ end
 function Numbers:send(id, asked)
   local used = self.used[id]
   local stream = used and not blocks.is_later(asked, used) and self:ask(id) or asked
-  self.used[id] = stream
+  self:hear(id, stream)
   return stream
 end
 
--- An agent here hears of the entity in this stream, which another clock may have numbered.
+-- An agent here hears of the entity in this stream, which another clock may have numbered, or may hear of it.
 function Numbers:hear(id, stream)
   for _, list in ipairs { self.last, self.used } do
     if not list[id] or blocks.is_later(stream, list[id]) then
