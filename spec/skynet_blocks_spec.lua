@@ -318,11 +318,11 @@ describe("other blocks", function()
       end
       block = read(blocks.over(id, 9, 1 << 32))
       assert.same({ blocks.OVER, id, 9, 0 }, { block.kind, block.watcher, block.stream, block.number })
-      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11)
+      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11, 12)
       block = read(text)
-      assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11, 10, false },
+      assert.same({ blocks.ELSEWHERE, id, 0xFF00AA11, 12, false },
         { block.kind, block.watcher, blocks.elsewhere_body(text, block) })
-      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11, 0xFF00AA22)
+      text = blocks.elsewhere(id, 9, 10, 0xFF00AA11, 0xFF00AA22, true)
       assert.same({ 0xFF00AA11, 0xFF00AA22, true }, { blocks.elsewhere_body(text, (blocks.head(text, 1))) })
     end
     local text = blocks.refused "why"

@@ -135,7 +135,7 @@ describe("view.on of the skynet client", function()
     view.join(5, 7, 0, 0)
     view.move(1, 0)
     view.move(2, 0) -- waits for the tick
-    receive(0, 5, blocks.elsewhere(7, 0, 1, 6))
+    receive(0, 5, blocks.elsewhere(7, 0, 1, 6, 1))
     assert.equal(6, (view.scene()))
     local sent = #skynet.sent
     view.move(3, 0)
@@ -150,11 +150,11 @@ describe("view.on of the skynet client", function()
     view.join(5, 7, 0, 0)
     view.move(1, 0)
     view.move(2, 0) -- waits for the tick
-    receive(0, 6, blocks.elsewhere(7, stream, 1, 6, stream + 9 & 0xFFFFFFFF))
+    receive(0, 6, blocks.elsewhere(7, stream, 1, 6, stream + 9 & 0xFFFFFFFF, true))
     assert.truthy(skynet.sent[#skynet.sent]:find("^6 lua move 7 2"))
     assert.equal(stream + 9 & 0xFFFFFFFF, view.stream())
     -- As it was saved long ago.
-    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9, stream + 20 & 0xFFFFFFFF))
+    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9, stream + 20 & 0xFFFFFFFF, true))
     assert.same({ 6, 6, stream + 9 & 0xFFFFFFFF }, { heard[#heard], (view.scene()), view.stream() })
   end)
 
@@ -166,7 +166,7 @@ describe("view.on of the skynet client", function()
       if name ~= "update" then
         return call(to, protocol, name, ...)
       end
-      receive(0, 5, blocks.elsewhere(7, stream, 1, 6))
+      receive(0, 5, blocks.elsewhere(7, stream, 1, 6, stream + 1 & 0xFFFFFFFF))
       view.move(9, 9)
       return nil, "update: entity 7 is not in the space"
     end
@@ -186,7 +186,7 @@ describe("view.on of the skynet client", function()
         for _, i in ipairs(order) do
           local way = ways[i]
           if way then
-            receive(0, way[1], blocks.elsewhere(7, stream + i - 1 & 0xFFFFFFFF, 1, way[2]))
+            receive(0, way[1], blocks.elsewhere(7, stream + i - 1 & 0xFFFFFFFF, 1, way[2], stream + i & 0xFFFFFFFF))
           end
         end
         assert.same({ ways[#ways][2], stream + #ways & 0xFFFFFFFF }, { (view.scene()), view.stream() })

@@ -367,11 +367,22 @@ describe("what a client knows", function()
     assert.equal(2, client.gaps) -- again, until all is told
     scene.number = 7
     client.read(scene:tick(true))
-    client.read(blocks.elsewhere(9, 1, 9, 0x55))
+    client.read(blocks.elsewhere(9, 1, 9, 0x55, 2))
     assert.same({ { 9, 0x55 }, 2, 2 }, { client.elsewhere, client.known:stream(9), client.gaps })
     assert.equal(4, #client.said)
-    client.read(blocks.elsewhere(9, 1, 9, 0x66)) -- behind the first block of the other scene
+    client.read(blocks.elsewhere(9, 1, 9, 0x66, 2)) -- behind the first block of the other scene
     assert.same({ { 9, 0x66 }, 2 }, { client.elsewhere, client.known:stream(9) })
+  end)
+
+  it("drops the stream of a stale load also when the present one ends before that", function()
+    local client = new_client()
+    assert.is_false(client.known:expect(9, 5))
+    client.known:drop(9, 60)
+    client.read(blocks.over(9, 5, 1))
+    assert.equal(60, client.known:stream(9)) -- the next one is to be later
+    assert.is_false(client.known:expect(9, 70))
+    client.read(blocks.over(9, 60, 2))
+    assert.is_true(client.known:is_behind(9))
   end)
 
   it("goes by watcher: what one says to several comes once, and each has numbers of its own", function()

@@ -62,6 +62,39 @@ describe("an agent whose entity is transferred", function()
     assert.is_true(both > 6)
   end)
 
+  -- The scenes number the stream of the transfer, and the agent that of its way, behind the same last one.
+  it("is where it went itself also just after its stay has begun", function()
+    local both = 0
+    for seed = 1, 40 do
+      begin(seed)
+      assert.is_true((scenes:ask(agent, "view", "update", 1, 1, { address = agent.handle })))
+      local transferred = transfer_beside()
+      scenes.all:run(seed % 4 / 10)
+      local gone = scenes:send_off(agent, "view", "go", B.handle, 10, 10)
+      assert.same({ B.handle, { B.handle } }, { settle() }, "seed " .. seed)
+      assert.is_true((scenes:ask(B, "transfer", 7, A.handle, 20, 20)))
+      assert.same({ A.handle, { A.handle } }, { settle() }, "seed " .. seed)
+      assert.truthy(scenes:ask(agent, "view", "me"), "seed " .. seed)
+      both = both + (transferred[2] and gone[2] and 1 or 0)
+    end
+    assert.is_true(both > 6)
+  end)
+
+  it("leaves a scene at once to which it was transferred behind a later stream there", function()
+    for ahead = 1, 40, 13 do
+      begin(1)
+      local last = scenes.skynet.starttime() * 100 + scenes.skynet.now() + ahead * 100 & 0xFFFFFFFF
+      local other = scenes:agent(B)
+      assert.is_true(scenes:ask(B, "enter", 7, 0, 0, { address = other.handle, stream = last }))
+      assert.is_true(scenes:ask(B, "leave", 7))
+      scenes:tick(B)
+      assert.is_true((scenes:ask(A, "transfer", 7, B.handle, 10, 10)))
+      assert.same({ true, last + 1 & 0xFFFFFFFF }, { scenes:ask(agent, "view", "stream") })
+      assert.is_true((scenes:ask(agent, "view", "leave")))
+      assert.same({ nil, {} }, { settle() })
+    end
+  end)
+
   it("is in the scene that it was transferred to when another one refuses it on the way", function()
     begin(1)
     assert.is_true(scenes:ask(B, "enter", 7, 0, 0, { address = false }))
@@ -114,7 +147,7 @@ describe("an agent whose entity is transferred", function()
     end
     assert.is_true(scenes:ask(B, "enter", 7, 10, 10, { address = agent.handle, stream = last + 2 }))
     tell(blocks.over(7, last, 1, blocks.LOST))
-    tell(blocks.elsewhere(7, last + 1, 1, B.handle))
+    tell(blocks.elsewhere(7, last + 1, 1, B.handle, last + 2))
     scenes.all:run(1000)
     assert.same({ true, B.handle, 7 }, { scenes:ask(agent, "view", "scene") })
     assert.is_true((scenes:ask(agent, "view", "move", 60, 60)))

@@ -10,6 +10,7 @@ local blocks = {
   VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5, NOTIFIED = 6,      -- kinds of blocks
   LONG_IDS = 1, DOUBLES = 2, THREE = 4, REPLACES = 8, MORE = 16, TEXT = 32,    -- flags
   LOST = 64, EXPELLED = 128,
+  LOADED = 8,                                                                  -- of ELSEWHERE alone
   LEFT = 1, ENTERED = 2, ENTERED_WITH = 3, MOVED = 4, CHANGED = 5, EXTRAS = 7, -- kinds of sections in a view
   LIMIT = 60000,         -- most bytes of a block, head included
   DATA = 256,            -- stands for the data among the keys of properties
@@ -125,13 +126,13 @@ function blocks.over(watcher, stream, number, reason)
     number & 0xFFFFFFFF)
 end
 
--- The stay goes on in another scene, in the next stream. loaded: in a scene that has loaded it, as it was in
--- this stream; it goes on there in the stream `loaded`.
-function blocks.elsewhere(watcher, stream, number, address, loaded)
+-- The stay goes on in another scene, in the stream `there`. is_loaded: that scene has loaded it, as it was in
+-- this stream.
+function blocks.elsewhere(watcher, stream, number, address, there, is_loaded)
   local is_long = not is_short(watcher)
-  local body = loaded and ("<I4I4"):pack(address, loaded) or ("<I4"):pack(address)
-  return HEAD[is_long]:pack(blocks.ELSEWHERE, is_long and LONG_IDS or 0, #body, watcher, stream,
-    number & 0xFFFFFFFF) .. body
+  local body = ("<I4I4"):pack(address, there)
+  return HEAD[is_long]:pack(blocks.ELSEWHERE, (is_long and LONG_IDS or 0) | (is_loaded and blocks.LOADED or 0),
+    #body, watcher, stream, number & 0xFFFFFFFF) .. body
 end
 
 -- A command that was sent, not called, was refused. The body is packed by skynet.
@@ -299,11 +300,8 @@ end
 -- The body of a block of kind ELSEWHERE: an address, the stream in which the stay goes on, and whether it was
 -- loaded there.
 function blocks.elsewhere_body(text, block)
-  local address, at = ("<I4"):unpack(text, block.first)
-  if at > block.last then
-    return address, block.stream + 1 & 0xFFFFFFFF, false
-  end
-  return address, ("<I4"):unpack(text, at), true
+  local address, there = ("<I4I4"):unpack(text, block.first)
+  return address, there, block.flags & blocks.LOADED ~= 0
 end
 
 -- The body of a block of kind SAID: the speaker, the body, and whether that is one string as it was said.

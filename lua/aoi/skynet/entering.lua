@@ -5,6 +5,11 @@ local calls = require "aoi.skynet.calls"
 
 local entering = {}
 
+-- What scenes do with an entity by themselves, a transfer or a load, takes it into the next stream. They may
+-- do so several times until we hear of it: a stream of ours is at least so much later than the last that we
+-- know, and so no other's.
+local AHEAD = 16
+
 -- Places and opts as they were given, with these among the opts.
 function entering.with_opts(opts, ...)
   local args = table.pack(...)
@@ -25,7 +30,10 @@ function entering.new(known)
   -- A stream later than all that this entity had.
   local function new_stream(id)
     local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
-    stream = blocks.after(blocks.after(new, stream), known:stream(id))
+    for _, last in pairs { stream, known:stream(id) } do
+      new = blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF)
+    end
+    stream = new
     return stream
   end
 

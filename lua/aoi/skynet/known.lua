@@ -384,7 +384,7 @@ local function hear_over(self, state, block)
   if self.over_count == MOST_OVER then
     self.over, self.over_before, self.over_count = {}, self.over, 0
   end
-  self.over[watcher], self.over_count = block.stream, self.over_count + 1
+  self.over[watcher], self.over_count = state and state.dropped or block.stream, self.over_count + 1
   if state then
     break_off(self, state, watcher)
     self.watchers[watcher] = nil

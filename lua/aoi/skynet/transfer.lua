@@ -44,6 +44,11 @@ function module.follows(address, opts)
   return not opts or opts.address == nil or entities.to_address(opts.address) == address
 end
 
+-- The stream in which an entity is in the other scene. answer: that of `arrive` there; a world does not know.
+function module.stream_there(answer, luggage)
+  return math.type(answer) and answer or luggage.opts.stream
+end
+
 -- An entity that has left here on its way leaves the scene there. It may have left that, too: then the leave
 -- is refused, which matters to nobody. (A refusal of what is sent is a message that a scene does not read.)
 function module.take_back(where, id)
@@ -59,15 +64,15 @@ function module.new(scene, parts)
     return nil, "transfer: " .. message
   end
 
-  -- Leaves here. follows: its address follows it, and the stay goes on there; else the stay is over.
-  local function depart(id, address, to, follows)
+  -- Leaves here. there: the stream in which the stay goes on, as its address follows it; nil: it is over.
+  local function depart(id, address, to, there)
     if address then
       scene.views.notify(scene.notices.hand_out(id) or {})
     end
-    if address and follows then
-      scene.views.tell_elsewhere(address, id, to)
+    if address and there then
+      scene.views.tell_elsewhere(address, id, to, there)
     end
-    scene.streams:finish(id, not follows and address or nil)
+    scene.streams:finish(id, not there and address or nil)
     if parts.store then
       scene.records.take()
     end
@@ -109,20 +114,23 @@ function module.new(scene, parts)
     end
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
-    elseif not scene.space:has(key) then
+    end
+    local there = module.stream_there(ok, luggage)
+    if not scene.space:has(key) then
       if address then
         -- An agent that has heard that scene does not believe what is said in the stream of before.
-        scene.views.tell_end(address, key, luggage.opts.stream)
+        scene.views.tell_end(address, key, there)
         scene.views.flush()
       end
       module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    depart(key, address, where, module.follows(address, opts))
+    depart(key, address, where, module.follows(address, opts) and there)
     return true
   end
 
-  -- The other side of `go`. With a store it is stored here before it leaves there.
+  -- The other side of `go`. With a store it is stored here before it leaves there. Returns the stream in which
+  -- it is here, true: none; or nil and a message.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
     local problem = module.problem(opts, luggage)
     if problem then
@@ -141,7 +149,10 @@ function module.new(scene, parts)
     if ok and parts.store then
       scene.records.take()
     end
-    return ok or nil, not ok and message or nil
+    if not ok then
+      return nil, message
+    end
+    return all.stream or true
   end
 
   return transfer

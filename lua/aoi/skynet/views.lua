@@ -416,16 +416,16 @@ return function(scene)
     end
   end
 
-  -- Tells an entity's address that it is in another scene from now on.
-  function views.tell_elsewhere(address, id, to)
+  -- Tells an entity's address that it is in another scene from now on, in the stream `there`.
+  function views.tell_elsewhere(address, id, to, there)
     local number = scene.streams:count(id, 1)
-    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to))
+    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to, there))
   end
 
   -- Tells an entity's address that the scene of the address `to`, which is this one, has loaded it, as it was
   -- at that block of a former stream.
   function views.tell_loaded(address, id, to, former, number)
-    post(address, blocks.elsewhere(id, former, number, to, scene.streams.of[id]))
+    post(address, blocks.elsewhere(id, former, number, to, scene.streams.of[id], true))
   end
 
   -- Sends what waits: one message to each address.

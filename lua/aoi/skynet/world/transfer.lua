@@ -116,15 +116,19 @@ return function(world, parts, patience)
       tell_end(way)
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(where))
     end
+    local there = of_scene.stream_there(ok, luggage)
+    if there then
+      parts.agents.streams:hear(id, there)
+    end
     local has_departed, answer = false, way.how
     if not answer then
       way.is_departing = true
       has_departed, answer = depart(source, id, stream, stay)
     end
     if own.address and has_departed and of_scene.follows(own.address, opts) then
-      skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where))
+      skynet.rawsend(own.address, packet.protocol, blocks.elsewhere(id, stream, answer, where, there))
     elseif own.address then
-      parts.agents.tell_over(own.address, id, has_departed and stream or next_stream, answer)
+      parts.agents.tell_over(own.address, id, has_departed and stream or there, answer)
     end
     if has_departed then
       return true
