@@ -154,7 +154,7 @@ describe("view.on of the skynet client", function()
     assert.truthy(skynet.sent[#skynet.sent]:find("^6 lua move 7 2"))
     assert.equal(stream + 9 & 0xFFFFFFFF, view.stream())
     -- As it was saved long ago.
-    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9, stream + 20 & 0xFFFFFFFF, true))
+    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9, stream + 20, true))
     assert.same({ 6, 6, stream + 9 & 0xFFFFFFFF }, { heard[#heard], (view.scene()), view.stream() })
   end)
 
@@ -186,7 +186,8 @@ describe("view.on of the skynet client", function()
         for _, i in ipairs(order) do
           local way = ways[i]
           if way then
-            receive(0, way[1], blocks.elsewhere(7, stream + i - 1 & 0xFFFFFFFF, 1, way[2], stream + i & 0xFFFFFFFF))
+            local from, to = stream + i - 1 & 0xFFFFFFFF, stream + i & 0xFFFFFFFF
+            receive(0, way[1], blocks.elsewhere(7, from, 1, way[2], to))
           end
         end
         assert.same({ ways[#ways][2], stream + #ways & 0xFFFFFFFF }, { (view.scene()), view.stream() })

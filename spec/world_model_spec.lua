@@ -58,8 +58,8 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 406239, 406239, 1) -- an entity is taken over and handed over, its giver is lost
     all_hold(schedules.draw, 255544, 255544, 1) -- a member stops, and another one has waited longer
     all_hold(schedules.draw, 87787, 87787, 1) -- a region numbers a stream, and its end is known before that
-    all_hold(schedules.draw, 384599, 384599, 1) -- a call is sent again in a later stream, and the next one asked
-    all_hold(schedules.draw, 397555, 397555, 1) -- the last of a line is answered, and those behind it wait too long
+    all_hold(schedules.draw, 384599, 384599, 1) -- a call is sent again, in the stream of the next one
+    all_hold(schedules.draw, 397555, 397555, 1) -- all of a line have waited too long, one is back
     all_hold(function(seed) -- likewise, and then its taker is lost
       local plan = schedules.draw(seed)
       calm(plan, 3000)

@@ -2894,7 +2894,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who is lost on its way hears it in an old stream",
-    from = "parts.agents.tell_over(own.address, id, has_departed and stream or next_stream, answer)",
+    from = "parts.agents.tell_over(own.address, id, has_departed and stream or there, answer)",
     to = "",
     seen_by = "skynet_world_departing",
   },
@@ -2935,8 +2935,29 @@ return {
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "who leaves on the way hears it in an old stream",
-    from = "scene.views.tell_end(address, key, luggage.opts.stream)", to = "",
+    from = "scene.views.tell_end(address, key, there)", to = "",
     seen_by = "skynet_world_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "a stay goes on in another stream than its agent is told",
+    from = "math.type(answer) and answer or", to = "", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/entering.lua", name = "a stream of a client is that of a transfer",
+    from = "local AHEAD = 16", to = "local AHEAD = 1", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts behind another end",
+    from = "state and state.dropped or block", to = "block", seen_by = "skynet_known",
+  },
+  {
+    file = "../lua/aoi/skynet/world/stream_numbers.lua", name = "a number that is sent is given again",
+    from = "self:hear(id, stream)\n  return", to = "self.used[id] = stream\n  return",
+    seen_by = "world_model",
+  },
+  {
+    file = "../lua/aoi/skynet/world/calls.lua", name = "a call goes out that has its answer",
+    from = "if not call.uid or of_node.open[call.uid] then", to = "if true then", seen_by = "world_model",
   },
   {
     file = "../lua/aoi/skynet/world/applying.lua", name = "the former node of an agent hears nothing",

@@ -131,8 +131,8 @@ end
 function blocks.elsewhere(watcher, stream, number, address, there, is_loaded)
   local is_long = not is_short(watcher)
   local body = ("<I4I4"):pack(address, there)
-  return HEAD[is_long]:pack(blocks.ELSEWHERE, (is_long and LONG_IDS or 0) | (is_loaded and blocks.LOADED or 0),
-    #body, watcher, stream, number & 0xFFFFFFFF) .. body
+  local flags = (is_long and LONG_IDS or 0) | (is_loaded and blocks.LOADED or 0)
+  return HEAD[is_long]:pack(blocks.ELSEWHERE, flags, #body, watcher, stream, number & 0xFFFFFFFF) .. body
 end
 
 -- A command that was sent, not called, was refused. The body is packed by skynet.

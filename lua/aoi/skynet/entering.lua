@@ -5,9 +5,8 @@ local calls = require "aoi.skynet.calls"
 
 local entering = {}
 
--- What scenes do with an entity by themselves, a transfer or a load, takes it into the next stream. They may
--- do so several times until we hear of it: a stream of ours is at least so much later than the last that we
--- know, and so no other's.
+-- A transfer or a load takes our entity into the next stream, without us, and there may be several until we
+-- hear of them. A stream of ours is at least so much later than the last one that we know: it is no other's.
 local AHEAD = 16
 
 -- Places and opts as they were given, with these among the opts.

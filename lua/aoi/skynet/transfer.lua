@@ -129,8 +129,8 @@ function module.new(scene, parts)
     return true
   end
 
-  -- The other side of `go`. With a store it is stored here before it leaves there. Returns the stream in which
-  -- it is here, true: none; or nil and a message.
+  -- The other side of `go`. With a store it is stored here before it leaves there. Returns the stream that it
+  -- has here, true: none; or nil and a message.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
     local problem = module.problem(opts, luggage)
     if problem then
