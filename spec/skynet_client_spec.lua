@@ -5,7 +5,8 @@ local view_writer = require "aoi.skynet.view_writer"
 local fake_skynet = require "spec.support.fake_skynet"
 
 local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet",
-  "aoi.skynet.hearing", "aoi.skynet.calling_back", "aoi.skynet.ends", "aoi.skynet.players", "skynet" }
+  "aoi.skynet.entering", "aoi.skynet.hearing", "aoi.skynet.calling_back", "aoi.skynet.ends",
+  "aoi.skynet.players", "skynet" }
 
 describe("view.on of the skynet client", function()
   local view, receive, skynet
@@ -172,6 +173,30 @@ describe("view.on of the skynet client", function()
     end
     assert.is_false((pcall(view.update, 1, 1)))
     assert.same({ 9, 9 }, { table.unpack((require("aoi.skynet.hearing").known:me(7):where())) })
+  end)
+
+  it("stays when its stay ends as it is given its view anew, but not when that is refused", function()
+    local gone, refusal = 0, nil
+    skynet.self = function() return 9 end
+    view.on { gone = function() gone = gone + 1 end }
+    skynet.timeout = function() end
+    local call = skynet.call
+    skynet.call = function(to, protocol, name, ...)
+      if name == "update" then
+        receive(0, 5, blocks.over(7, view.stream(), 2))
+        return not refusal or nil, refusal
+      end
+      return call(to, protocol, name, ...)
+    end
+    view.join(5, 7, 0, 0)
+    local stream = view.stream()
+    view.update(1, 1, { address = skynet.self() })
+    assert.same({ 0, 5 }, { gone, (view.scene()) })
+    assert.is_true(blocks.is_later(view.stream(), stream))
+    refusal = "update: no"
+    assert.is_false((pcall(view.update, 1, 1, { address = skynet.self() })))
+    require("aoi.skynet.calling_back").go_on() -- in skynet another coroutine does so
+    assert.same({ 1 }, { gone, view.scene() })
   end)
 
   it("follows the latest stream, however scenes that pass it on overtake each other", function()

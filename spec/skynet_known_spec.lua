@@ -374,15 +374,23 @@ describe("what a client knows", function()
     assert.same({ { 9, 0x66 }, 2 }, { client.elsewhere, client.known:stream(9) })
   end)
 
-  it("drops the stream of a stale load also when the present one ends before that", function()
+  it("drops the streams of stale loads, also when stays end and begin meanwhile", function()
     local client = new_client()
     assert.is_false(client.known:expect(9, 5))
     client.known:drop(9, 60)
     client.read(blocks.over(9, 5, 1))
+    client.known:drop(9, 50)
     assert.equal(60, client.known:stream(9)) -- the next one is to be later
-    assert.is_false(client.known:expect(9, 70))
-    client.read(blocks.over(9, 60, 2))
-    assert.is_true(client.known:is_behind(9))
+    assert.is_false(client.known:expect(9, 20)) -- that was asked before
+    for _, stream in ipairs { 60, 50 } do
+      client.read(blocks.over(9, stream, 2))
+      assert.is_true(client.known:is_behind(9))
+    end
+    -- A save with such a stay is loaded: that is stale, too.
+    local is_stale
+    client.known.hear.elsewhere = function(_, _, _, _, stale) is_stale = stale end
+    client.read(blocks.elsewhere(9, 60, 3, 0x55, 90, true))
+    assert.is_true(is_stale)
   end)
 
   it("goes by watcher: what one says to several comes once, and each has numbers of its own", function()

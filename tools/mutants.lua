@@ -2943,12 +2943,17 @@ return {
     from = "math.type(answer) and answer or", to = "", seen_by = "skynet_transfer",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "a stay ends while its view is given anew",
+    from = "if joining or behind then", to = "if joining then", seen_by = "skynet_client",
+  },
+  {
     file = "../lua/aoi/skynet/entering.lua", name = "a stream of a client is that of a transfer",
     from = "local AHEAD = 16", to = "local AHEAD = 1", seen_by = "skynet_transfer",
   },
   {
-    file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts behind another end",
-    from = "state and state.dropped or block", to = "block", seen_by = "skynet_known",
+    file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts once another one is dropped",
+    from = "local dropped = self.dropped[watcher] or { last = stream }", to = "local dropped = { last = stream }",
+    seen_by = "skynet_known",
   },
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua", name = "a number that is sent is given again",

@@ -126,6 +126,9 @@ local is_lost = false
 -- long to wait after it, in skynet's hundredths of a second.
 local waiting, sent_at, window
 
+-- While the scene is asked to begin another stream for our entity: a list of what is to be done in it.
+local behind
+
 -- We come back to the place that was told last.
 local function keep_place(me)
   if given and me then
@@ -266,8 +269,8 @@ local function be_gone(why)
 end
 
 function end_stay(why)
-  if joining then
-    stay.ended = stay.ended or why -- when the other scene takes us in, it makes no difference
+  if joining or behind then
+    stay.ended = stay.ended or why -- when we are taken in, there or anew, it makes no difference
   else
     be_gone(why)
   end
@@ -294,9 +297,6 @@ function begin_stay(where, told, number)
 end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
-
--- While the scene is asked to begin another stream for our entity: a list of what is to be done in it.
-local behind
 
 -- Calls f when it is known in which stream we are.
 local function in_turn(f)
@@ -565,11 +565,15 @@ local function update_address(address, ...)
   if ok then
     local opts = args[1]
     this.stream, this.number = is_ours and opts.stream or nil, opts.stream
+    this.ended = nil
     this:came_in({ table.unpack(args, 2, args.n - 1) }, opts)
   else
     this.stream = before
   end
   end_turn()
+  if stay and stay.ended then
+    be_gone(stay.ended)
+  end
   if not ok then
     error(message, 0)
   end

@@ -37,7 +37,8 @@ function known.new(hear)
     watchers = {}, -- watcher -> its state:
     -- stream, number (of the last block), markers, me (of me.lua); waits (the stream has not begun), missing
     -- (blocks are, a resync is due); list, named (a list that replaces all and is not complete: its news, and
-    -- its ids); dropped (a later stream that does not count)
+    -- its ids)
+    dropped = {}, -- watcher -> { [stream] = true, last = }: those of stays that somebody else has begun
     over = {}, over_before = {}, -- watcher -> its stream that has ended, see hear_over
     over_count = 0, -- in `over`
   }, Known)
@@ -74,9 +75,12 @@ end
 -- From now on only this stream counts for the watcher, or a later one; what it knows stays until then.
 -- Returns whether the end of that was heard already: then nothing is expected.
 function Known:expect(watcher, stream)
-  local state = self.watchers[watcher]
+  local state, dropped = self.watchers[watcher], self.dropped[watcher]
+  if dropped and blocks.is_later(stream, dropped.last) then
+    self.dropped[watcher] = nil -- those are late by now
+  end
   if not state then
-    local over = self:stream(watcher)
+    local over = self.over[watcher] or self.over_before[watcher]
     if over and not blocks.is_later(stream, over) then
       return true
     end
@@ -98,26 +102,27 @@ end
 
 -- Nothing that comes in this stream counts for the watcher: it is of a stay that somebody else has begun.
 function Known:drop(watcher, stream)
-  local state = self.watchers[watcher]
-  if state then
-    state.dropped = stream
-  else
-    self.over[watcher] = stream
-  end
+  local dropped = self.dropped[watcher] or { last = stream }
+  self.dropped[watcher], dropped[stream] = dropped, true
+  dropped.last = blocks.is_later(dropped.last, stream) and dropped.last or stream
 end
 
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
-  local state = self.watchers[watcher]
-  return state and (state.dropped or state.stream) or self.over[watcher] or self.over_before[watcher]
+  local state, dropped = self.watchers[watcher], self.dropped[watcher]
+  local last = state and state.stream or self.over[watcher] or self.over_before[watcher]
+  return dropped and not (last and blocks.is_later(last, dropped.last)) and dropped.last or last
 end
 
 -- Whether a block is of a stay that has ended.
 local function is_late(self, state, block)
-  if state then
-    return block.stream == state.dropped or blocks.is_later(state.stream, block.stream)
+  local dropped = self.dropped[block.watcher]
+  if dropped and dropped[block.stream] then
+    return true
+  elseif state then
+    return blocks.is_later(state.stream, block.stream)
   end
-  local over = self:stream(block.watcher)
+  local over = self.over[block.watcher] or self.over_before[block.watcher]
   return over and not blocks.is_later(block.stream, over)
 end
 
@@ -384,7 +389,7 @@ local function hear_over(self, state, block)
   if self.over_count == MOST_OVER then
     self.over, self.over_before, self.over_count = {}, self.over, 0
   end
-  self.over[watcher], self.over_count = state and state.dropped or block.stream, self.over_count + 1
+  self.over[watcher], self.over_count = block.stream, self.over_count + 1
   if state then
     break_off(self, state, watcher)
     self.watchers[watcher] = nil
@@ -456,8 +461,6 @@ function Known:read(text)
       -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
         hear_elsewhere(self, text, block, true)
-      elseif kind == OVER and state and block.stream == state.dropped then
-        state.dropped = nil
       elseif kind == NOTIFIED then
         hear_notified(self, text, block)
       end
