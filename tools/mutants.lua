@@ -2952,7 +2952,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts once another one is dropped",
-    from = "local dropped = self.dropped[watcher] or { last = stream }", to = "local dropped = { last = stream }",
+    from = "self.dropped[watcher] or { last = stream }", to = "{ last = stream }",
     seen_by = "skynet_known",
   },
   {
