@@ -92,7 +92,7 @@ function Agents:is_told(id, stay, stream, has_left)
     end
   end
   local last = self.last[id]
-  if last and last.stay == stay then
+  if last and (last.stay == stay or stream and stream > last.stream) then -- the later end counts, too
     last.is_over = true
   end
 end
