@@ -327,6 +327,11 @@ describe("a recorder", function()
     fails("option zlib is a table, expected require \"zlib\"", aoi.recorder, space, file, { zlib = {} })
     fails("file is a table, expected a path, as append is true", aoi.recorder, space, file, { append = true })
     fails("No such file", aoi.recorder, space, "/nowhere/at/all")
+    for _, call in ipairs { aoi.recover, aoi.player } do
+      fails("Is a directory", call, ".")
+    end
+    fails("Is a directory", aoi.recorder, space, ".")
+    fails("Is a directory", aoi.recorder, space, ".", { append = true })
     local line = debug.getinfo(1, "l").currentline + 1
     local ok, message = pcall(function() local never = aoi.recorder(space) return never end)
     assert.is_false(ok)

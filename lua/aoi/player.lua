@@ -205,6 +205,11 @@ local function open(file, zlib)
     if not opened then
       return nil, message, true
     end
+    local _, unreadable = opened:read(0)
+    if unreadable then -- it is a directory
+      opened:close()
+      return nil, unreadable
+    end
     own, file = opened, opened
   end
   local pieces, problem = recording.read(file)
