@@ -80,6 +80,22 @@ describe("an agent whose entity is transferred", function()
     assert.is_true(both > 6)
   end)
 
+  it("is in one place when it is given its view anew on the way", function()
+    local both = 0
+    for seed = 1, 40 do
+      begin(seed)
+      local transferred = transfer_beside()
+      scenes.all:run(seed % 4 / 10)
+      local updated = scenes:send_off(agent, "view", "update", 5, 5, { address = agent.handle })
+      local where, having = settle()
+      assert.same({ { where }, true }, { having, where ~= nil }, "seed " .. seed)
+      assert.is_true((scenes:ask(agent, "view", "leave")))
+      assert.same({ nil, {} }, { settle() }, "seed " .. seed)
+      both = both + (transferred[2] and updated[2] and 1 or 0)
+    end
+    assert.is_true(both > 6)
+  end)
+
   it("leaves a scene at once to which it was transferred behind a later stream there", function()
     for ahead = 1, 40, 13 do
       begin(1)

@@ -2947,6 +2947,14 @@ return {
     from = "if joining or behind then", to = "if joining then", seen_by = "skynet_client",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "who is given its view anew on the way is in two places",
+    from = "this = come_again(where, in_stream)", to = "", seen_by = "skynet_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/players.lua", name = "a player that is forgotten comes back with a load",
+    from = "hear_as_former(id)\n    end", to = "hearing.listen(id, nil)\n    end", seen_by = "skynet_players",
+  },
+  {
     file = "../lua/aoi/skynet/entering.lua", name = "a stream of a client is that of a transfer",
     from = "local AHEAD = 16", to = "local AHEAD = 1", seen_by = "skynet_transfer",
   },

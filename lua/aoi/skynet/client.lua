@@ -555,6 +555,16 @@ local function settled()
   return joined()
 end
 
+-- Our entity was transferred as it was given its view anew, and so has entered here once more: here it is to
+-- be, alone. Returns the stay.
+local function come_again(where, in_stream)
+  leave_there(scene, entity, stay.stream)
+  known:expect(entity, in_stream)
+  begin_stay(where, in_stream, in_stream)
+  tell("scene_is", where)
+  return stay
+end
+
 -- Another address for our entity: a stay of its own. Raises when the scene refuses.
 local function update_address(address, ...)
   local where, this = settled(), stay
@@ -562,12 +572,15 @@ local function update_address(address, ...)
   this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
   waiting, behind = nil, {}
   local args, ok, message = ask(where, "update", entity, nil, ...)
-  if ok then
-    local opts = args[1]
-    this.stream, this.number = is_ours and opts.stream or nil, opts.stream
+  local in_stream = args[1].stream
+  if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
+    this = come_again(where, in_stream)
+  end
+  if ok and (stay == this or not stay) then
+    this.stream, this.number = is_ours and in_stream or nil, in_stream
     this.ended = nil
-    this:came_in({ table.unpack(args, 2, args.n - 1) }, opts)
-  else
+    this:came_in({ table.unpack(args, 2, args.n - 1) }, args[1])
+  elseif not ok then
     this.stream = before
   end
   end_turn()
