@@ -31,7 +31,7 @@ local joining = {}   -- set of ids that a scene is asked to take in
 
 -- ---- hearing ----------------------------------------------------------------------------------
 
--- What is heard of a player that was forgotten: a load of an old save has it back, and is to leave it out.
+-- The ear of a player that was forgotten: a load of an old save has it back, and is to leave it out.
 local FORMER = { said = function() end, packet = function() end }
 
 function FORMER.refused(_, message)
