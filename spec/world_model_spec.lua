@@ -59,6 +59,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 255544, 255544, 1) -- a member stops, and another one has waited longer
     all_hold(schedules.draw, 87787, 87787, 1) -- a region numbers a stream, and its end is known before that
     all_hold(schedules.draw, 384599, 384599, 1) -- a call is sent again, in the stream of the next one
+    all_hold(schedules.draw, 587694, 587694, 1) -- an enter goes out again, and a bare move behind it
     all_hold(schedules.draw, 551339, 551339, 1) -- the end of a stay is told by that of a later one
     all_hold(schedules.draw, 397555, 397555, 1) -- all of a line have waited too long, one is back
     all_hold(function(seed) -- likewise, and then its taker is lost

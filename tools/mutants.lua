@@ -2943,6 +2943,11 @@ return {
     from = "math.type(answer) and answer or", to = "", seen_by = "skynet_transfer",
   },
   {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "a bare move does not go along with its enter",
+    from = "if entering[command.stay] then", to = "if entering[command.stay] and command.uid then",
+    seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/client.lua", name = "a stay ends while its view is given anew",
     from = "if joining or behind then", to = "if joining then", seen_by = "skynet_client",
   },

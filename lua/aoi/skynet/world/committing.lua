@@ -162,12 +162,12 @@ local function give_results(member, all, judged, whose)
     entering[enter.stay] = true
   end
   for _, command in ipairs(member.calls.kept) do
-    if entering[command.stay] and command.uid then
-      goes_along[command.uid] = true
+    if entering[command.stay] then
+      goes_along[calls.name_of(command)] = true
     end
   end
   for _, one in ipairs(refused) do
-    taken[#taken + 1] = not (one.uid and goes_along[one.uid]) and one or nil
+    taken[#taken + 1] = not (one.number and goes_along[calls.name_of(one)]) and one or nil
   end
   calls.forget(member, taken)
   for _, one in ipairs(taken) do
