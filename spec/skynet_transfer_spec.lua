@@ -49,51 +49,54 @@ describe("an agent whose entity is transferred", function()
     end
   end)
 
-  it("is where it went itself on the way, alone", function()
+  -- For each seed: begins, has A transfer the entity, and waits a few milliseconds at most, in such steps;
+  -- then the agent does that of its view, and check(seed, where, having) sees what comes of both.
+  local function while_transferred(seeds, step, prepare, words, check)
     local both = 0
-    for seed = 1, 12 do
+    for seed = 1, seeds do
       begin(seed)
+      prepare()
       local transferred = transfer_beside()
-      scenes.all:run(seed % 4)
-      local gone = scenes:send_off(agent, "view", "go", B.handle, 10, 10)
-      assert.same({ B.handle, { B.handle } }, { settle() }, "seed " .. seed)
-      both = both + (transferred[2] and gone[2] and 1 or 0)
+      scenes.all:run(seed % 4 * step)
+      local done = scenes:send_off(agent, "view", table.unpack(words()))
+      check("seed " .. seed, settle())
+      both = both + (transferred[2] and done[2] and 1 or 0)
     end
     assert.is_true(both > 6)
+  end
+
+  local function be_given_view()
+    return { "update", 1, 1, { address = agent.handle } }
+  end
+
+  local function go_to_B()
+    return { "go", B.handle, 10, 10 }
+  end
+
+  it("is where it went itself on the way, alone", function()
+    while_transferred(12, 1, function() end, go_to_B, function(seed, where, having)
+      assert.same({ B.handle, { B.handle } }, { where, having }, seed)
+    end)
   end)
 
   -- The scenes number the stream of the transfer, and the agent that of its way, behind the same last one.
   it("is where it went itself also just after its stay has begun", function()
-    local both = 0
-    for seed = 1, 40 do
-      begin(seed)
-      assert.is_true((scenes:ask(agent, "view", "update", 1, 1, { address = agent.handle })))
-      local transferred = transfer_beside()
-      scenes.all:run(seed % 4 / 10)
-      local gone = scenes:send_off(agent, "view", "go", B.handle, 10, 10)
-      assert.same({ B.handle, { B.handle } }, { settle() }, "seed " .. seed)
+    while_transferred(40, 0.1, function()
+      assert.is_true((scenes:ask(agent, "view", table.unpack(be_given_view()))))
+    end, go_to_B, function(seed, where, having)
+      assert.same({ B.handle, { B.handle } }, { where, having }, seed)
       assert.is_true((scenes:ask(B, "transfer", 7, A.handle, 20, 20)))
-      assert.same({ A.handle, { A.handle } }, { settle() }, "seed " .. seed)
-      assert.truthy(scenes:ask(agent, "view", "me"), "seed " .. seed)
-      both = both + (transferred[2] and gone[2] and 1 or 0)
-    end
-    assert.is_true(both > 6)
+      assert.same({ A.handle, { A.handle } }, { settle() }, seed)
+      assert.truthy(scenes:ask(agent, "view", "me"), seed)
+    end)
   end)
 
   it("is in one place when it is given its view anew on the way", function()
-    local both = 0
-    for seed = 1, 40 do
-      begin(seed)
-      local transferred = transfer_beside()
-      scenes.all:run(seed % 4 / 10)
-      local updated = scenes:send_off(agent, "view", "update", 5, 5, { address = agent.handle })
-      local where, having = settle()
-      assert.same({ { where }, true }, { having, where ~= nil }, "seed " .. seed)
+    while_transferred(40, 0.1, function() end, be_given_view, function(seed, where, having)
+      assert.same({ { where }, true }, { having, where ~= nil }, seed)
       assert.is_true((scenes:ask(agent, "view", "leave")))
-      assert.same({ nil, {} }, { settle() }, "seed " .. seed)
-      both = both + (transferred[2] and updated[2] and 1 or 0)
-    end
-    assert.is_true(both > 6)
+      assert.same({ nil, {} }, { settle() }, seed)
+    end)
   end)
 
   it("leaves a scene at once to which it was transferred behind a later stream there", function()

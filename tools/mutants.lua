@@ -2957,7 +2957,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/players.lua", name = "a player that is forgotten comes back with a load",
-    from = "hear_as_former(id)\n    end", to = "hearing.listen(id, nil)\n    end", seen_by = "skynet_players",
+    from = "hearing.listen(id, FORMER)", to = "hearing.listen(id, nil)", seen_by = "skynet_players",
   },
   {
     file = "../lua/aoi/skynet/entering.lua", name = "a stream of a client is that of a transfer",
@@ -2965,8 +2965,11 @@ return {
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts once another one is dropped",
-    from = "self.dropped[watcher] or { last = stream }", to = "{ last = stream }",
-    seen_by = "skynet_known",
+    from = "self.dropped[watcher] or {}", to = "{}", seen_by = "skynet_known",
+  },
+  {
+    file = "../lua/aoi/skynet/recent.lua", name = "a note that was made again goes with the older one",
+    from = "if not self.now[old] then", to = "if true then", seen_by = "skynet_recent",
   },
   {
     file = "../lua/aoi/skynet/world/stream_numbers.lua", name = "a number that is sent is given again",
@@ -3548,7 +3551,8 @@ return {
   {
     file = "../lua/aoi/skynet/streams.lua",
     name = "who takes over with a clock that is behind is refused",
-    from = "blocks.after(number, self.later(self:last_of(id), self.ended and self.ended[id]))", to = "number",
+    from = "blocks.after(number, blocks.later(self:last_of(id), self.ended and self.ended[id]))",
+    to = "number",
     seen_by = "skynet_world_streams",
   },
   {

@@ -131,9 +131,9 @@ end
 local function open_new(self, path)
   local existing = io.open(path, "rb")
   if existing then
-    local size, _, unreadable = existing:seek "end", existing:read(0)
+    local has_bytes = existing:read(0) -- nil also of a directory: opening it says so
     existing:close()
-    if size ~= 0 and not unreadable then -- what can't be read is a directory: opening it says so
+    if has_bytes then
       return "exists: append = true continues it"
     end
   end

@@ -49,6 +49,11 @@ function blocks.is_later(a, b)
   return distance ~= 0 and distance < 0x80000000
 end
 
+-- The later of two streams, either of which may be nil.
+function blocks.later(a, b)
+  return a and b and (blocks.is_later(a, b) and a or b) or a or b
+end
+
 -- This stream, or where it is not later than another one (nil: there is none) the next one behind that.
 function blocks.after(stream, last)
   return last and not blocks.is_later(stream, last) and last + 1 & 0xFFFFFFFF or stream

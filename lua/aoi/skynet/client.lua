@@ -23,7 +23,7 @@ local packet = require "aoi.skynet.packet"
 
 local player = math.type(...) and (...) -- the entity of players.lua that we are for; nil: we are the agent's
 local known = hearing.known
-local ask, with_opts = entering.new(known), entering.with_opts
+local ask, with_opts, leave_there = entering.new(known), entering.with_opts, entering.leave_there
 
 local view = {}
 
@@ -187,12 +187,6 @@ local function follow(watcher, to, in_stream, is_loaded)
   if to ~= from then
     tell("scene_is", to)
   end
-end
-
--- Our entity has come into that scene, in this stream, and we have left meanwhile, or gone elsewhere. It may
--- have left that, too: then the refusal matters to nobody.
-local function leave_there(where, id, in_stream)
-  skynet.fork(pcall, calls.call, where, "lua", "leave", id, { stream = in_stream })
 end
 
 -- A scene says so in a transfer, and one into which another was loaded. The latest stream counts, whoever

@@ -179,7 +179,7 @@ return function(scene, parts)
     return parts.transfer.go(...)
   end
 
-  -- arrive(id, x, y, z, opts, luggage) -> true; what another scene asks for in a transfer
+  -- arrive(id, x, y, z, opts, luggage) -> its stream, true: none; what another scene asks for in a transfer
   function commands.arrive(source, ...)
     return parts.transfer.arrive(source, ...)
   end

@@ -1,4 +1,5 @@
--- How a client asks a scene to take its entity in: in a stream later than all that the entity has had.
+-- How a client asks a scene to take its entity in, in a stream later than all that the entity has had, or to
+-- leave it out again.
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
@@ -20,6 +21,12 @@ function entering.with_opts(opts, ...)
   return opts, table.unpack(args, 1, at)
 end
 
+-- Our entity has come into that scene, in this stream, and we have left meanwhile, or gone elsewhere. It may
+-- have left that, too: then the refusal matters to nobody.
+function entering.leave_there(where, id, in_stream)
+  skynet.fork(pcall, calls.call, where, "lua", "leave", id, { stream = in_stream })
+end
+
 -- known: of known.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter or
 -- update our entity in a new stream; once more when somebody else has had a later one. It returns the
 -- arguments, opts first, and what the scene answers, or false and why not.
@@ -29,10 +36,8 @@ function entering.new(known)
   -- A stream later than all that this entity had.
   local function new_stream(id)
     local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
-    for _, last in pairs { stream, known:stream(id) } do
-      new = blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF)
-    end
-    stream = new
+    local last = blocks.later(stream, known:stream(id))
+    stream = last and blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF) or new
     return stream
   end
 

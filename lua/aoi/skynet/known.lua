@@ -3,6 +3,7 @@
 -- finds out which are missing, and turns a list that replaces all into changes. Pure Lua, without skynet.
 local blocks = require "aoi.skynet.blocks"
 local new_me = require "aoi.skynet.me".new
+local new_recent = require("aoi.skynet.recent").new
 
 local VIEW, SAID, REFUSED, OVER, ELSEWHERE, NOTIFIED =
   blocks.VIEW, blocks.SAID, blocks.REFUSED, blocks.OVER, blocks.ELSEWHERE, blocks.NOTIFIED
@@ -39,8 +40,7 @@ function known.new(hear)
     -- (blocks are, a resync is due); list, named (a list that replaces all and is not complete: its news, and
     -- its ids)
     dropped = {}, -- watcher -> { [stream] = true, last = }: those of stays that somebody else has begun
-    over = {}, over_before = {}, -- watcher -> its stream that has ended, see hear_over
-    over_count = 0, -- in `over`
+    over = new_recent(), -- watcher -> its stream that has ended, see hear_over
   }, Known)
 end
 
@@ -80,7 +80,7 @@ function Known:expect(watcher, stream)
     self.dropped[watcher] = nil -- those are late by now
   end
   if not state then
-    local over = self.over[watcher] or self.over_before[watcher]
+    local over = self.over:get(watcher)
     if over and not blocks.is_later(stream, over) then
       return true
     end
@@ -102,16 +102,15 @@ end
 
 -- Nothing that comes in this stream counts for the watcher: it is of a stay that somebody else has begun.
 function Known:drop(watcher, stream)
-  local dropped = self.dropped[watcher] or { last = stream }
+  local dropped = self.dropped[watcher] or {}
   self.dropped[watcher], dropped[stream] = dropped, true
-  dropped.last = blocks.is_later(dropped.last, stream) and dropped.last or stream
+  dropped.last = blocks.later(dropped.last, stream)
 end
 
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
   local state, dropped = self.watchers[watcher], self.dropped[watcher]
-  local last = state and state.stream or self.over[watcher] or self.over_before[watcher]
-  return dropped and not (last and blocks.is_later(last, dropped.last)) and dropped.last or last
+  return blocks.later(state and state.stream or self.over:get(watcher), dropped and dropped.last)
 end
 
 -- Whether a block is of a stay that has ended.
@@ -122,7 +121,7 @@ local function is_late(self, state, block)
   elseif state then
     return blocks.is_later(state.stream, block.stream)
   end
-  local over = self.over[block.watcher] or self.over_before[block.watcher]
+  local over = self.over:get(block.watcher)
   return over and not blocks.is_later(block.stream, over)
 end
 
@@ -144,7 +143,8 @@ end
 
 -- Forgets all about a watcher, without a word.
 function Known:forget(watcher)
-  self.watchers[watcher], self.over[watcher], self.over_before[watcher] = nil, nil, nil
+  self.watchers[watcher] = nil
+  self.over:forget(watcher)
 end
 
 -- ---- news -------------------------------------------------------------------------------------
@@ -379,17 +379,13 @@ local function hear_view(self, state, text, block)
   end
 end
 
-local MOST_OVER = 1000
 local REASON = { [blocks.LOST] = "lost", [blocks.EXPELLED] = "expelled" }
 
 -- The stay has ended, and with it all that was seen. What comes late from it, or from one before it, is not
 -- believed; so much is kept of the last thousand or two, that a service may have any number of watchers.
 local function hear_over(self, state, block)
   local watcher = block.watcher
-  if self.over_count == MOST_OVER then
-    self.over, self.over_before, self.over_count = {}, self.over, 0
-  end
-  self.over[watcher], self.over_count = block.stream, self.over_count + 1
+  self.over:note(watcher, block.stream)
   if state then
     break_off(self, state, watcher)
     self.watchers[watcher] = nil

@@ -8,8 +8,9 @@
 -- Each has a client of its own: client.lua is a file that may be run for one entity alone. docs/skynet.md has
 -- the whole list, meta.lua the types.
 local skynet = require "skynet"
-local calls = require "aoi.skynet.calls"
+local entering = require "aoi.skynet.entering"
 local hearing = require "aoi.skynet.hearing"
+local new_recent = require("aoi.skynet.recent").new
 local of_callbacks = require "aoi.skynet.callbacks"
 
 local new_client = assert(loadfile(assert(package.searchpath("aoi.skynet.client", package.path))))
@@ -42,25 +43,15 @@ function FORMER.elsewhere(id, to, in_stream, is_loaded)
   if is_loaded then
     hearing.known:forget(id)
     hearing.known:drop(id, in_stream)
-    skynet.fork(pcall, calls.call, to, "lua", "leave", id, { stream = in_stream })
+    entering.leave_there(to, id, in_stream)
   end
 end
 
-local MOST_FORMER = 1000
-local former, former_before, former_count = {}, {}, 0 -- sets of the last thousand or two that were forgotten
-
-local function hear_as_former(id)
-  if former_count == MOST_FORMER then
-    for one in pairs(former_before) do
-      if hearing.listener(one) == FORMER and not former[one] then
-        hearing.listen(one, nil)
-      end
-    end
-    former, former_before, former_count = {}, former, 0
+local former = new_recent(function(id)
+  if hearing.listener(id) == FORMER then
+    hearing.listen(id, nil)
   end
-  former[id], former_count = true, former_count + 1
-  hearing.listen(id, FORMER)
-end
+end)
 
 -- Nothing more is to be heard of a player that is nowhere, once the end of its last stay was heard. A second
 -- later: by then the time alone makes a stream later than all that it has had.
@@ -68,7 +59,8 @@ local function forget(id)
   skynet.timeout(SECOND, function()
     if clients[id] and not clients[id].scene() and not joining[id] and not hearing.known:markers(id) then
       clients[id], bound[id] = nil, nil
-      hear_as_former(id)
+      hearing.listen(id, FORMER)
+      former:note(id, true)
     end
   end)
 end

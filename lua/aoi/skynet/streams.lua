@@ -1,13 +1,12 @@
 -- Streams: each stay of an entity at an address is one, with a number of its own, later than that of any stay
 -- before; in it the blocks are counted. Pure Lua, without skynet.
 local blocks = require "aoi.skynet.blocks"
+local new_recent = require("aoi.skynet.recent").new
 
 local Streams = {}
 Streams.__index = Streams
 
 local streams = {}
-
-local MOST_FORMER = 1000
 
 -- now: a function that gives hundredths of seconds of the clock. is_apart: the next stream of an entity may
 -- begin in another region; so each is later than those of the same entity alone.
@@ -20,8 +19,7 @@ function streams.new(now, is_apart)
     pushes = {},  -- entity -> how often others have set its place in this stream, see own_state.lua
     calls = {},   -- entity -> number of the last call of its client that was taken in; nil: none was
     last = nil,   -- the latest number that was given
-    former = {}, former_before = {}, -- entity -> its stream that has ended, of the last thousand or two
-    former_count = 0, -- in `former`
+    former = new_recent(), -- entity -> its stream that has ended
     over = {},    -- entity -> address -> { stream, number }: to be told that it is over
   }, Streams)
 end
@@ -33,19 +31,14 @@ function Streams.problem(stream)
   end
 end
 
--- The later of two streams, either of which may be nil.
-function Streams.later(a, b)
-  return a and b and (blocks.is_later(a, b) and a or b) or a or b
-end
-
 -- The last stream of an entity; nil: it has none, or left long ago.
 function Streams:last_of(id)
-  return self.of[id] or self.former[id] or self.former_before[id]
+  return self.of[id] or self.former:get(id)
 end
 
 -- The number of a stream that begins for the entity: this one, or one behind its last.
 function Streams:next(id, number)
-  return blocks.after(number, self.later(self:last_of(id), self.ended and self.ended[id]))
+  return blocks.after(number, blocks.later(self:last_of(id), self.ended and self.ended[id]))
 end
 
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
@@ -55,7 +48,7 @@ function Streams:begin(id, wanted, former, ahead)
   local stream = wanted
   if not stream then
     local given = self.ended and self.ended[id] or self.last
-    local before = self.later(self.later(given, former), self:last_of(id))
+    local before = blocks.later(blocks.later(given, former), self:last_of(id))
     stream = blocks.after(self.now() + (ahead or 0) & 0xFFFFFFFF, before)
     if not (self.ended or ahead) then
       self.last = stream
@@ -73,12 +66,9 @@ function Streams:finish(id, address)
     self.over[id][address] = { stream, self.numbers[id] + 1 }
   end
   if stream and self.ended then
-    self.ended[id] = self.later(stream, self.ended[id])
+    self.ended[id] = blocks.later(stream, self.ended[id])
   elseif stream then
-    if self.former_count == MOST_FORMER then
-      self.former, self.former_before, self.former_count = {}, self.former, 0
-    end
-    self.former[id], self.former_count = stream, self.former_count + 1
+    self.former:note(id, stream)
   end
   self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = nil, nil, nil, nil
 end
@@ -109,7 +99,7 @@ function Streams:take_over(tell)
     for id, notes in pairs(over) do
       local latest
       for _, note in pairs(notes) do
-        latest = self.later(note[1], latest)
+        latest = blocks.later(note[1], latest)
       end
       for address, note in pairs(notes) do
         tell(address, id, note[1], note[2], note[1] == latest)
@@ -140,7 +130,7 @@ end
 -- Goes on from those that were saved, too: later ones from now on. with_over: also tells of those that were
 -- over.
 function Streams:load(saved, with_over)
-  self.last = self.later(self.last, saved.last)
+  self.last = blocks.later(self.last, saved.last)
   for id, notes in pairs(with_over and saved.over or {}) do
     self.over[id] = self.over[id] or notes
   end

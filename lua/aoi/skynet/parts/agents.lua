@@ -2,6 +2,7 @@
 -- keeps no address, as it means nothing in another process, but who had one: an orphan when the scene comes
 -- back.
 local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
 
 -- An agent that goes to another scene just as this one is loaded takes the time for its stream, before it has
 -- heard of that of the load: an agent that is here has the next stream, which is no later, and one that comes
@@ -55,7 +56,7 @@ return function(scene)
     local streams, former, was_here = scene.streams, state.streams.of, {}
     for id, address in pairs(scene.addresses.of) do
       was_here[id] = address
-      former[id] = streams.later(former[id], streams.of[id])
+      former[id] = blocks.later(former[id], streams.of[id])
       streams:finish(id, address)
       scene.addresses:set(id, nil)
     end

@@ -115,7 +115,7 @@ local function leave_line(member, call, is_anew)
     table.sort(line.back, function(a, b) return a[1] < b[1] end)
     local list = {}
     for _, one in ipairs(line.back) do
-      list[#list + 1] = of_node.open[one[2].uid] and one[2] -- else its agent has been told "unknown"
+      list[#list + 1] = of_node.open[one[2].uid] and one[2] -- else it has its answer
     end
     direct.put_first(member, list)
   end
