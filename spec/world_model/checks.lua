@@ -204,9 +204,13 @@ local function in_time(self, process, known)
   self.last_answer = now
 end
 
--- For how long the coordinator has waited, in a time, for answers of Redis that were lost by chance.
+-- For how long the coordinator has waited, in a time, for answers of Redis that were lost by chance, and one
+-- process, the one that did so longest, for what it and the coordinator told each other.
 local function waited_in_vain(self, from, to)
   local waited = 0
+  for _, one in ipairs(self.world.in_vain) do
+    waited = math.max(waited, math.min(to, one.to) - math.max(from, one.from))
+  end
   for _, at in ipairs(self.world.unheard) do
     waited = waited + (at + times.seat // 3 >= from and at <= to and times.seat // 3 + times.wake or 0)
   end

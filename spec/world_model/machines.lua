@@ -31,6 +31,8 @@ function machines.new(plan, random, checks, times)
     failures = {}, -- list of { from, to, standstill }
     unheard = {}, -- list of times: a request to Redis, or its answer, was lost by chance; of the coordinator
                   -- or, where there is none, of a process that might be it
+    in_vain = {}, -- list of { from, to }: all that a process and the coordinator told each other was lost by
+                  -- chance
   }, Machines)
   checks.world = self
   return self
@@ -38,6 +40,9 @@ end
 
 -- A failure begins, and lasts for so long. standstill: the most that the world may stand for it.
 function Machines:failed(length, standstill)
+  for _, process in pairs(self.processes) do
+    process.unheard_since = nil -- it may be so by the failure from now on
+  end
   table.insert(self.failures, { from = self.now, to = self.now + length, standstill = standstill })
 end
 
@@ -241,6 +246,23 @@ local function is_cut(self, a, b)
   return (self.cuts[pair] or 0) > self.now
 end
 
+-- A message of a process to the coordinator, or the other way, is lost by chance.
+local function note_lost(self, message)
+  local name = message.kind == "ask" and message.from or message.kind == "status" and message.to
+  local process = self.loss == self.plan.loss and self.processes[name]
+  if process then
+    process.unheard_since = process.unheard_since or self.now
+  end
+end
+
+-- The coordinator's message has come.
+local function note_heard(self, process)
+  if process.unheard_since then
+    table.insert(self.in_vain, { from = process.unheard_since, to = self.now })
+    process.unheard_since = nil
+  end
+end
+
 local function carry(self, message)
   if message.to ~= message.from and is_cut(self, message.from, message.to) then
     return
@@ -250,6 +272,7 @@ local function carry(self, message)
   local times = 1
   if message.to ~= message.from then
     if random:fraction() < self.loss then
+      note_lost(self, message)
       return
     end
     if random:fraction() < self.doubled then
@@ -357,6 +380,9 @@ function Machines:deliver(process, message)
         coordinator.receive(seat, self.now, message)
       end
     else
+      if message.kind == "status" then
+        note_heard(self, process)
+      end
       member.receive(process.member, self.now, message)
     end
   end, message.kind == "ask" or member.is_urgent(message))
