@@ -72,13 +72,21 @@ describe("the words of a world", function()
     end
   end)
 
+  -- Options of spaces and their defaults, as docs/reference.md has it.
+  local USUAL = { shape = "square", dims = 2, clamp = false, capacity = 64, max_depth = 20,
+    limit_layers = 0xFFFFFFFF, keep_factor = 1.2 }
+
   it("are the same however they are written, and when they are left out", function()
     local shared = map_with().shared
     for _, one in ipairs {
       { radius = "30.0" }, { radius = "3e1" }, { max_radius = "0x28" }, { coordinator = "a" },
-      { silence = 2000 }, { orphan = "60000.0" }, { sync = 0 },
+      { silence = 2000 }, { orphan = "60000.0" }, { sync = 0 }, { save_every = 60000 }, { extras = 0 },
+      { places = "double" }, { probe = 5000 }, { handlers = "false" }, { memory_limit = "false" },
     } do
       assert.same(shared, map_with(one).shared)
+    end
+    for name, value in pairs(USUAL) do
+      assert.same(shared, map_with({ [name] = tostring(value) }).shared)
     end
     assert.same(map_with { margin = 4 }.shared, map_with { margin = false }.shared)
     assert.same(map_with { engine = false }.shared, map_with { engine = "grid" }.shared)

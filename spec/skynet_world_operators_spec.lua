@@ -1,5 +1,6 @@
 -- Commands for those who run a world, on simulated processes: nodes that go, with their regions, and come
 -- back; a first configuration without those that are missing.
+local fails = require "spec.support.fails"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c", "d" } -- a has the coordinator, d no regions
@@ -83,6 +84,7 @@ describe("an operator of a world", function()
     world:kill(2)
     world:run(1500)
     assert.is_nil(ask(1, "configuration"))
+    assert.equal("again", select(2, ask(1, "tick")))
     assert.is_true((ask(4, "begin")))
     world:run(1500)
     assert.equal("a c d", members(1))
@@ -106,4 +108,29 @@ describe("an operator of a world", function()
       assert.is_true(region.ticks >= 15 and region.tick_time >= 0)
     end
   end)
+
+  it("reads how long the world stood for the last change, no sum of nodes", function()
+    begin()
+    world:begin(1000)
+    local _, stood = ask(1, "migrate", 1, "b")
+    world:run(200)
+    local stats = ask(1, "stats", "world")
+    for name, node in pairs(stats.by_node) do
+      assert.is_true(node.stood > 0 and node.stood <= stats.stood, name)
+      assert.is_true(node.oldest_call <= stats.oldest_call, name)
+    end
+    assert.equal(stood, stats.by_node.a.stood)
+    assert.is_true(stats.stood < 2 * stood + 100)
+  end)
+
+  for word, message in pairs {
+    ["patience=3"] = "option patience = 3 is unknown, expected an option of the grid engine",
+    ["sillence=7"] = "option sillence = 7 is unknown (did you mean silence?)",
+    ["keep_factor=0"] = "option keep_factor is 0, expected",
+  } do
+    it("is refused at once what no region would take: " .. word, function()
+      local name, value = word:match "(.*)=(.*)"
+      fails(message, begin, { [name] = value, limit = 9 })
+    end)
+  end
 end)

@@ -3104,6 +3104,32 @@ return {
     from = "said.tick > entity.as_of", to = "true", seen_by = "skynet_world_streams",
   },
   {
+    file = "../lua/aoi/skynet/region.lua", name = "handlers know a configuration since they read",
+    from = "place.waits, scene.configuration =", to = "place.waits, scene.former =", seen_by = "skynet_world_fence",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "handlers know the configuration from the start on",
+    from = "configuration = { number = place.number, key = place.token },", to = "",
+    seen_by = "skynet_world_fence",
+  },
+  {
+    file = "../lua/aoi/skynet/world/overview.lua", name = "the oldest call of a world is no sum",
+    from = "NO_SUM[name] = true", to = "", seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "a world refuses options that no space has",
+    from = "error(names.with_own(result, map.NAMES), 0)", to = "result = { close = print }",
+    seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "without a configuration there is no tick",
+    from = 'not is_over and "again" or nil', to = "nil", seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world/map.lua", name = "an option that is left out is the same as its default",
+    from = "        value = default\n", to = "        value = nil\n", seen_by = "skynet_world_map",
+  },
+  {
     file = "../lua/aoi/skynet/region.lua", name = "an entity that is taken back has the agent that it had",
     from = "take_agents(of.agents, of.orphans)", to = "", seen_by = "skynet_world_taken_back",
   },

@@ -30,6 +30,7 @@ local SECRETS = "secrets: region" -- of secrets.lua, as it complains
 local RESTS = 5   -- times that a node may be expelled meanwhile, as it is on a machine with too much to do
 
 local control
+local longest = {} -- what bounds.judge has judged -> the row with the longest time
 local began  -- when the row began, as pulse.now
 local faults -- how many things were wrong after it
 local of     -- what bounds.judge wants to know of it
@@ -266,12 +267,24 @@ local function show_expelled(row)
   end
 end
 
+local function one_of(judged)
+  return ("%.1f s, at most %.1f%s"):format(judged[1], judged[2], judged[3] >= 0.05
+    and (", of that %.1f as timers were late"):format(judged[3]) or "")
+end
+
+-- Says what took longest in all rows.
+local function show_longest()
+  for _, what in ipairs { { "stood", "the world stood for" }, { "wait", "an answer came after" },
+    { "back", "the lost were in again after" } } do
+    local most = longest[what[1]]
+    if most then
+      say("longest: %s %s (%s)", what[2], one_of(most.judged), most.row)
+    end
+  end
+end
+
 -- Checks the bounds of how long all has taken.
 local function check_times(row, news)
-  local function one_of(judged)
-    return ("%.1f s, at most %.1f%s"):format(judged[1], judged[2], judged[3] >= 0.05
-      and (", of that %.1f as timers were late"):format(judged[3]) or "")
-  end
   -- A coordinator that begins does not know who is dead: it waits for those that have not asked it yet.
   of.stands, of.once = of.lease == 0 and row.stands or nil, row.once
   local judged = bounds.judge(of, control.nodes, news)
@@ -282,6 +295,9 @@ local function check_times(row, news)
   for name, text in pairs { stood = "the world stood too long", wait = "an answer came too late",
     back = "the lost were in again too late" } do
     local one = judged[name]
+    if one.span and not (longest[name] and longest[name].judged[1] >= one[1]) then
+      longest[name] = { judged = one, row = row[1] }
+    end
     run.expect(one[1] <= one[2], "%s: %s, %.1f s after the row began", text, one.what,
       one.span and one.span[1] - began)
   end
@@ -446,6 +462,7 @@ return function(given)
       end
     end
   until pulse.now() > ends
+  show_longest()
   say("%d rows, %d of them wrong%s", played, #failed, failed[1] and ": " .. table.concat(failed, "; ") or "")
   if failed[1] then
     error("not all is right after failures", 0)

@@ -378,8 +378,19 @@ return function(run)
     back()
   end
 
+  -- As a process of the world asks the one with the name of a member.
+  local function ask_process(name, ...)
+    local node = node_of(name)
+    for _, one in ipairs(control.tell(node, "world", "configuration").members) do
+      if one.name == name then
+        return control.tell(node, "world", "fellow", one.key, ...)
+      end
+    end
+    error("node " .. name .. " is no member", 0)
+  end
+
   -- The lease is lost in Redis, and another node has it before the first one knows. Both are asked for a
-  -- change.
+  -- change, as nodes of the world ask them.
   local function two_coordinators()
     run.lease_runs_out()
     for _ = 1, 60 do
@@ -388,7 +399,12 @@ return function(run)
       local names = wait_for_coordinators(2, 0.5)
       if names then
         for i, name in ipairs(names) do
-          skynet.fork(pcall, control.tell, node_of(name), "world", "of_coordinator", "migrate", i, "d")
+          skynet.fork(function()
+            local ok, answer, message = pcall(ask_process, name, "of_coordinator", "migrate", i, "d")
+            message = not ok and answer or answer and "done" or message
+            say("  node %s is asked for a change: %s", name, message)
+            run.expect(not message:find("no command", 1, true), "a coordinator does not know the question")
+          end)
         end
         skynet.sleep(100)
         local left = assert(wait_for_coordinators(1, 10), "not one coordinates")
@@ -431,6 +447,7 @@ return function(run)
     { "a node of agents stopped for 2 s", stop, 2, "f" },
     { "a node of agents stopped for longer than orphan", stop, run.orphan + 2, "f" },
     { "a node stopped for longer than orphan", stop, run.orphan + 2, "b" },
+    { "a node stopped for 90 s", stop, 90, "d" },
     { "a node of agents stopped for 2 s while all stand still", stop_at_rest, 2, "f" },
     { "a node stopped for 2 s while all stand still", stop_at_rest, 2, "c" },
     { "all nodes stopped for 0.5 s", stop_all, 0.5 },

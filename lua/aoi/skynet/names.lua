@@ -55,11 +55,13 @@ function names.with_own(message, own)
     return message
   end
   local whose = expected:match "^.*: " or ""
-  local list = {}
+  local list, is_known = {}, {}
   for known in expected:sub(#whose + 1):gsub(" or ", ", "):gmatch "[^,%s]+" do
-    list[#list + 1] = known
+    list[#list + 1], is_known[known] = known, true
   end
-  table.move(own, 1, #own, #list + 1, list)
+  for _, known in ipairs(own) do
+    list[#list + 1] = not is_known[known] and known or nil
+  end
   return ("%s%s is unknown%s, expected %s%s"):format(head, option, names.hint(option:match "^%S+", list),
     whose, names.listed(list))
 end

@@ -3,7 +3,8 @@ local extras = require "aoi.skynet.extras"
 
 local options = {}
 
-local SCENE = {
+-- Of a scene, with what each is when it is left out.
+options.SCENE = {
   tick = 100,           -- a multiple of 10; 0: everything is told at once
   probe = 5000,         -- between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
@@ -19,7 +20,7 @@ local SCENE = {
 
 -- Their names, sorted.
 options.SCENE_NAMES = {}
-for name in pairs(SCENE) do
+for name in pairs(options.SCENE) do
   table.insert(options.SCENE_NAMES, name)
 end
 table.sort(options.SCENE_NAMES)
@@ -117,7 +118,7 @@ end
 -- Options of a scene's own and of its space. Raises when one of its own is wrong; aoi.new checks the
 -- others.
 function options.of_scene(words)
-  local own, of_space = options.split("scene", words, SCENE)
+  local own, of_space = options.split("scene", words, options.SCENE)
   for name in pairs(of_space) do
     if NOT_FOR_SCENES[name] or name:find "^on_" then
       error(("scene: option %s is not for a scene%s"):format(name, NOT_FOR_SCENES[name] or ""), 0)

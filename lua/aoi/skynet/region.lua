@@ -1,6 +1,7 @@
 -- A region of a world as a skynet service: a scene whose clock, addresses and messages are the world's. Only
--- the service world starts it, with its own words and region=, world= (its handle), key= (of this process)
--- and perhaps waits=1: it begins with the command `load` then.
+-- the service world starts it, with its own words and region=, world= (its handle), key= (of this process),
+-- number= and token= (number and key of the configuration) and perhaps waits=1: it begins with the command
+-- `load` or `own` then.
 --
 -- A tick has two halves: `begin` applies the commands and gives what the other regions must know, `finish`
 -- takes in what they gave and tells the own entities what they see; the world gives the packets to agents.
@@ -38,7 +39,8 @@ local region_store = require "aoi.skynet.region.store"
 local streams = require "aoi.skynet.streams"
 local world_map = require "aoi.skynet.world.map"
 
-local OWN = { region = true, world = true, key = true, waits = true }
+local OWN = { region = true, world = true, key = true, number = true, token = true, waits = true }
+local IS_TEXT = { key = true, token = true }
 
 -- Takes the region's own words out of those of the world.
 local function split(words)
@@ -46,7 +48,7 @@ local function split(words)
   for _, word in ipairs(words) do
     local name, value = word:match "^(%l+)=(%x+)$"
     if OWN[name] then
-      own[name] = name == "key" and value or math.tointeger(value)
+      own[name] = IS_TEXT[name] and value or math.tointeger(value)
     else
       others[#others + 1] = word
     end
@@ -88,6 +90,7 @@ local scene = {
     border_bytes = 0, ticks = 0, tick_time = 0, stored = 0, store_failures = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
+  configuration = { number = place.number, key = place.token },
   owned = {}, shown = {}, changed = {}, renewed = {}, speeches = {},
   handler_commands = 0, -- how many there were: their stamps differ, also where the region goes on elsewhere
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
@@ -286,13 +289,13 @@ function run.recover(_, path)
   return texts, areas, problem
 end
 
--- own(ids, fixed, owned, orphans, agents) -> true: these entities of what was read are here; areas, orphans
--- and agents as of `configure`
-function run.own(_, ids, fixed, owned, orphans, agents)
-  place.waits = nil
+-- own(known, ids) -> true: these entities of what was read are here; known: number, key, areas, orphans and
+-- agents as of `configure`
+function run.own(_, known, ids)
+  place.waits, scene.configuration = nil, { number = known.number, key = known.key }
   local saved, logged = parts.store.own(ids)
-  parts.areas.put_all(fixed, owned)
-  take_agents(agents, orphans)
+  parts.areas.put_all(known.fixed, known.owned)
+  take_agents(known.agents, known.orphans)
   parts.agents.say_anew(ids)
   parts.handlers.go_on(saved, logged)
   return true

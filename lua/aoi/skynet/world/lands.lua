@@ -264,6 +264,8 @@ return function(world, parts)
     words[#words + 1] = "region=" .. region
     words[#words + 1] = "world=" .. self
     words[#words + 1] = "key=" .. world.key
+    words[#words + 1] = "number=" .. world.member.configuration.number
+    words[#words + 1] = "token=" .. world.member.configuration.key
     words[#words + 1] = (copy or reads) and "waits=1" or nil
     local member = world.member
     local address = wait(function()
@@ -409,7 +411,10 @@ return function(world, parts)
         ids[i] = entity.id
       end
       local fixed, owned = parts.areas.of_region(region)
-      call(address, "own", ids, fixed, owned, orphans_of(member, region), agents_of(kept))
+      call(address, "own", {
+        number = member.configuration.number, key = member.configuration.key, fixed = fixed, owned = owned,
+        orphans = orphans_of(member, region), agents = agents_of(kept),
+      }, ids)
       regions[region], readers[region] = address, nil
       stores.loaded(region, #ids)
     end

@@ -32,18 +32,29 @@ local WORLD = {
 local LEASE = 3000 -- milliseconds
 local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 
--- Options of scenes and spaces that the world looks at, too.
-local SPACE = { engine = "grid", radius = false, slack = 0, orphan = 60000 }
+-- Options of spaces, and what they are when they are left out; the world looks at engine, radius and slack.
+local SPACE = {
+  engine = "grid", radius = false, slack = 0, shape = "square", dims = 2, clamp = false, capacity = 64,
+  max_depth = 20, limit_layers = 0xFFFFFFFF, keep_factor = 1.2,
+}
 
 -- Options of a scene that a world does not have.
 local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
 
-local Map = {}
+local Map = { NAMES = {} } -- NAMES: of the options of worlds and scenes, sorted
 Map.__index = Map
+for _, list in ipairs { WORLD, options.SCENE } do
+  for name in pairs(list) do
+    if not NOT_OF_WORLDS[name] and not (list == WORLD and options.SCENE[name] ~= nil) then
+      table.insert(Map.NAMES, name)
+    end
+  end
+end
+table.sort(Map.NAMES)
 
 local world_map = {
   VERSION = "version of the protocol", -- where others have the name of a word
-  version = "11", -- goes up with each change after which older processes do not understand all that is said
+  version = "12", -- goes up with each change after which older processes do not understand all that is said
 }
 
 local function is_number(value)
@@ -69,16 +80,19 @@ local OF_NODE = { node = true, nodes = true, regions = true, configuration = tru
 -- word that is left out that of what it is then. Members judge alike only where all have stores, or none.
 local function shared_words(own, others)
   local shared = { [world_map.VERSION] = world_map.version }
-  for _, words in ipairs { WORLD, SPACE, others } do
-    for name in pairs(words) do
+  for _, words in ipairs { WORLD, SPACE, options.SCENE, others } do
+    for name, default in pairs(words) do
       local value = own[name]
       if value == nil then
         value = others[name]
       end
+      if value == nil then
+        value = default
+      end
       if math.type(value) then
         value = ("%.17g"):format(value)
       end
-      shared[name] = not OF_NODE[name] and value ~= nil and tostring(value) or nil
+      shared[name] = not OF_NODE[name] and tostring(value) or nil
     end
   end
   shared.store = own.store ~= "" and "a folder" or "none" -- each node may have another one
@@ -188,7 +202,8 @@ function world_map.new(words)
       error(("world: %s is %s, expected none: it is not for a world"):format(name, tostring(others[name])), 0)
     end
   end
-  for name, default in pairs(SPACE) do
+  for _, name in ipairs { "engine", "radius", "slack", "orphan" } do
+    local default = SPACE[name] == nil and options.SCENE[name] or SPACE[name]
     own[name] = others[name] == nil and default or others[name]
   end
   local expect = options.expectation("world", setmetatable({}, { __index = function(_, name)

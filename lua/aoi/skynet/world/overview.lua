@@ -6,11 +6,15 @@ local side_by_side = require "aoi.skynet.side_by_side"
 -- Hundredths of a second that other nodes have for their answer, and regions of this one.
 local PATIENCE, PATIENCE_HERE = 300, 200
 
--- Counts of regions or nodes that have no sum.
+-- Counts of regions or nodes that have no sum. Of these nodes' ones the world's is the largest.
+local LARGEST = { "oldest_call", "stood" }
 local NO_SUM = {
   region = true, tick = true, tick_length = true, dims = true, depth = true, cols = true, rows = true,
-  cell_width = true, cell_height = true, longest_chain = true, entities_of_world = true, nodes_silent = true,
+  cell_width = true, cell_height = true, longest_chain = true, entities_of_world = true,
 }
+for _, name in ipairs(LARGEST) do
+  NO_SUM[name] = true
+end
 
 local function add(sums, counts)
   for name, value in pairs(counts) do
@@ -58,7 +62,7 @@ return function(world, parts)
     result.configuration = member.configuration and member.configuration.number or 0
     result.coordinates = world.seat.is_held() and 1 or 0
     result.queued, result.kept = #member.calls.queue, #member.calls.kept
-    result.oldest_call = oldest and world.now() - oldest or 0
+    result.oldest_call, result.stood = oldest and world.now() - oldest or 0, world.stood
     for name, value in pairs(world.timing) do
       result[name] = value
     end
@@ -83,6 +87,9 @@ return function(world, parts)
       if answer[1] and answer[2] then
         add(result, answer[2])
         result.tick = math.min(result.tick or math.huge, answer[2].tick)
+        for _, count in ipairs(LARGEST) do
+          result[count] = math.max(result[count] or 0, answer[2][count])
+        end
         for region, counts in pairs(answer[3]) do
           counts.node = name
           result.by_region[region] = counts
