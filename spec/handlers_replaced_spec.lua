@@ -338,6 +338,26 @@ describe("Handlers replaced while a change is told", function()
     end
   end)
 
+  it("hear no error of those that come after them", function()
+    local errors, inner = {}, nil
+    local function note(name)
+      return function(err, watcher, marker, op)
+        errors[#errors + 1] = ("%s: %s, %s %s %s"):format(name, err, watcher, marker, op)
+      end
+    end
+    inner = aoi.new { radius = 10, on_error = note "inner", on_enter = function()
+      inner:on { on_leave = function() error("stop", 0) end }
+      inner:leave(1)
+    end }
+    local outer = aoi.new { radius = 10, on_error = note "outer", on_enter = function()
+      inner:enter(2, 0, 0, { mode = "w" })
+    end }
+    inner:enter(1, 0, 0, { mode = "m" })
+    outer:enter(5, 0, 0, { mode = "m" })
+    outer:enter(7, 0, 0, { mode = "w" })
+    assert.same({ "outer: stop, 7 5 enter" }, errors)
+  end)
+
   it("in a dead coroutine leave the rest to themselves", function()
     local log, space = {}, crowd()
     space:on(writing(log, "old: ", "view event", function()

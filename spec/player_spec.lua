@@ -85,6 +85,12 @@ for _, kind in ipairs(world.kinds) do
       end
       assert.equal(truth.last, player:step())
       assert.equal(truth.last, player:step(5))
+      assert.equal(truth.first, player:step(math.mininteger))
+      assert.equal(truth.last, player:step(math.maxinteger))
+      player:seek(truth.last - 1)
+      assert.equal(truth.last, player:step(math.maxinteger))
+      player:seek(truth.first + 1)
+      assert.equal(truth.first, player:step(math.mininteger))
       player:close()
     end)
 

@@ -142,6 +142,37 @@ describe("a recorder", function()
       kinds(file.text))
   end)
 
+  it("writes a keyframe later when the space goes on while records are written", function()
+    local file, space = string_file.new(), new_space()
+    local recorder = aoi.recorder(space, file, { keyframe_ticks = 2 })
+    local write = file.write
+    function file:write(text)
+      if coroutine.isyieldable() then
+        coroutine.yield()
+      end
+      return write(self, text)
+    end
+    tick(space)
+    tick(space)
+    local writer = coroutine.create(function() recorder:write() end)
+    assert(coroutine.resume(writer))
+    for _ = 3, 5 do
+      tick(space)
+    end
+    while coroutine.status(writer) ~= "dead" do
+      assert(coroutine.resume(writer))
+    end
+    recorder:write()
+    recorder:close()
+    assert.same({ KEYFRAME, RECORD, RECORD, KEYFRAME }, table.move(kinds(file.text), 1, 4, 1, {}))
+    local player = aoi.player(string_file.new(file.text))
+    for moment = player:first(), player:last() do
+      assert.equal(moment, player:seek(moment))
+    end
+    assert.equal(5, player:last() - player:first())
+    player:close()
+  end)
+
   it("is by itself in no haste with keyframes: not before 4 MiB, nor 4 keyframes #crowd", function()
     local file = string_file.new()
     local space = new_space { engine = "grid", width = 1000, height = 1000, deferred = false }

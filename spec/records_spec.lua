@@ -267,6 +267,31 @@ describe("replay", function()
     assert.equal(saved, again:save())
   end)
 
+  it("that it refuses leave what waits, also in a space without handlers yet", function()
+    local space = aoi.new { radius = 10, on_event = function() error("stop", 0) end }
+    space:enter(1, 0, 0)
+    pcall(space.enter, space, 2, 0, 0)
+    local saved = space:save()
+    local later, deep = aoi.load(saved), space_of { dims = 3 }
+    later:enter(8, 0, 0)
+    later:record(true)
+    later:enter(9, 0, 0)
+    for id = 1, 5 do
+      deep:enter(id, 0, 0, 0)
+    end
+    for text, string in pairs { ["calls between are missing"] = later:recorded(),
+      ["this one has 2"] = deep:recorded() } do
+      fails(text, aoi.replay, space, string)
+      assert.equal(saved, space:save())
+      local loaded, told = aoi.load(saved), 0
+      fails(text, aoi.replay, loaded, string)
+      assert.equal(space:pending(), loaded:pending())
+      loaded:on { on_event = function() told = told + 1 end }
+      loaded:flush()
+      assert.equal(space:pending(), told)
+    end
+  end)
+
   it("ends at the call that until names, and at the tick", function()
     local space = space_of { deferred = true }
     local saved = space:save()

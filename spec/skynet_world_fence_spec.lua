@@ -51,6 +51,33 @@ describe("handlers of a region", function()
     assert.is_true(knows(2, "load", "start", "joined") > before)
   end)
 
+  it("know the latest one when the configuration changes while their store is read", function()
+    local loaded = world.all.loaded
+    function world.all.loaded(name, module, service)
+      if loaded then
+        loaded(name, module, service)
+      end
+      if name == "aoi.skynet.region.store" then
+        local new = module.new
+        function module.new(...)
+          local store = new(...)
+          local recover = store.recover
+          function store.recover(...)
+            service.skynet.sleep(300)
+            return recover(...)
+          end
+          return store
+        end
+      end
+    end
+    local before = knows(2)
+    world:kill(2)
+    world:run(SILENCE + 500)
+    assert.is_true(world:restart(2))
+    world:run(5 * SILENCE)
+    assert.is_true(knows(2, "load", "start", "joined") >= before + 2)
+  end)
+
   it("know it when their region comes back from its store, and where another one has", function()
     local before = knows(2)
     world:kill(2)

@@ -901,6 +901,25 @@ return {
     seen_by = "handlers_replaced",
   },
   {
+    file = "lua/delivery.c", name = "an error goes to the on_error of the event before",
+    from = "lua_settop(L, FRAME_RESULT); /* the on_error of the event before", to = "/* the on_error",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "lua/records.c", name = "a refused replay drops what waits",
+    from = "aoi_replay(self->space, bytes, size, &span, &now, &complaint);", to = "AOI_OK; (void)now;",
+    seen_by = "records",
+  },
+  {
+    file = "../lua/aoi/recorder.lua", name = "a keyframe is made ahead of what is written",
+    from = "return is_due and self.space:stats().calls == self.last.to_calls", to = "return is_due",
+    seen_by = "recorder",
+  },
+  {
+    file = "../lua/aoi/player.lua", name = "a step goes past all integers",
+    from = "math.max(-most, math.min(most, whole))", to = "whole", seen_by = "player",
+  },
+  {
     file = "lua/delivery.c", name = "the end of a change is heard by those of the next",
     from = "set = next_set(L, self); /* the change of those before may have been over */", to = "",
     seen_by = "handlers_replaced",
@@ -3105,7 +3124,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "handlers know a configuration since they read",
-    from = "place.waits, scene.configuration =", to = "place.waits, scene.former =", seen_by = "skynet_world_fence",
+    from = "place.waits, scene.configuration =", to = "place.waits, scene.former =",
+    seen_by = "skynet_world_fence",
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "handlers know the configuration from the start on",

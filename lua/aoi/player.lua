@@ -390,7 +390,9 @@ function Player:step(n)
   if not whole then
     refuse("step", "n", n, "a whole number")
   end
-  local target = math.max(self:first(), math.min(self:last(), now(self) + whole))
+  local most = self:last() - self:first()
+  local target = now(self) + math.max(-most, math.min(most, whole))
+  target = math.max(self:first(), math.min(self:last(), target))
   if seek(self, target) < target and whole > 0 then
     self.found = {}
     replay_from(self, next_piece(self), till_moment(self, target), self.found)

@@ -191,7 +191,10 @@ static int space_flush(lua_State *L) {
 static aoi_status try_clear(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     (void)L;
     (void)attempt;
-    self->clears++;
-    self->drains++;
-    return aoi_clear(self->space);
+    const aoi_status status = aoi_clear(self->space);
+    if (status == AOI_OK) {
+        self->clears++;
+        self->drains++;
+    }
+    return status;
 }

@@ -99,8 +99,8 @@ static void tell_event(lua_State *L, const struct space_userdata *self, int set,
     bool has_event = kind != ON_AREA && (handlers & HANDLER_BIT(ON_EVENT)) != 0;
     bool has_kind = (handlers & HANDLER_BIT(kind)) != 0;
     bool is_protected = (handlers & HANDLER_BIT(ON_ERROR)) != 0;
+    lua_settop(L, FRAME_RESULT); /* the on_error of the event before hears of this one no more */
     if (is_protected || (has_event && has_kind)) {
-        lua_settop(L, FRAME_RESULT);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
         push_op(L, event->op);

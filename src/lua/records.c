@@ -109,6 +109,9 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
     aoi_complaint complaint;
     aoi_span span;
     aoi_status status = aoi_record_span(bytes, size, &span, &complaint);
+    static const aoi_moment now = {0, 0};
+    if (status == AOI_OK) /* until now: only a record that does not follow is refused */
+        status = aoi_replay(self->space, bytes, size, &span, &now, &complaint);
     if (status == AOI_OK) {
         const bool gathers = lua_istable(L, REPLAY_EVENTS);
         self->clears++;
