@@ -25,14 +25,21 @@ local function write_store(self, name, writer, of, region, is_full)
   local store = self.disk[path]
   if is_full or not store then
     local all = writer:full(of, region)
-    self.disk[path] = copied { full = all, places = places_of(of, region, of.owned), chunks = {} }
+    self.disk[path] = copied {
+      at = self.now, full = all, places = places_of(of, region, of.owned), chunks = {},
+    }
   else
     local marked = writer.marked[region] or {}
     store.chunks[#store.chunks + 1] = copied {
-      places = places_of(of, region, marked), rows = writer:chunk(of, region),
+      at = self.now, places = places_of(of, region, marked), rows = writer:chunk(of, region),
     }
   end
-  self.disk[path].at = self.now
+end
+
+-- When what stands there was written: a store that was damaged is as it was before.
+local function written_at(store)
+  local last = store.chunks[#store.chunks]
+  return last and last.at or store.at
 end
 
 -- All that stands there, as it was last.
@@ -203,7 +210,7 @@ function disks.new(self, process)
         return { entities = {}, ended = {} }
       end
       local result = read_store(store)
-      self.checks:read(of, store.at, result.entities)
+      self.checks:read(of, written_at(store), result.entities)
       return result
     end
   end
