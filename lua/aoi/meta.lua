@@ -54,7 +54,7 @@ local aoi = {}
 ---@field record? boolean # the space keeps every call that takes effect, for recorded(); default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
 
----@field limit? integer|number # with deferred: most markers in the told set of a watcher, 0 .. 2^31-1, or math.huge (default). This, enter_budget, rates or budget make a crowd space: each watcher is notified of a part of what it sees, its told set
+---@field limit? integer|number # with deferred: most markers in the told set of a watcher, 0 .. 2^31-1, or math.huge (default). This, enter_budget, rates or move_budget make a crowd space: each watcher is notified of a part of what it sees, its told set
 ---@field limit_layers? integer # crowd spaces: bits, default all; markers with none of these layers are always in the told set and not counted
 ---@field keep_factor? number # crowd spaces: a newcomer must be nearer by this factor to push out one that is in the told set, 1 .. 1000; default 1.2
 ---@field enter_budget? integer # with deferred: most ranked newcomers per watcher and tick, 1 .. 2^31-1
@@ -136,7 +136,7 @@ function aoi.load(string, handlers) end
 
 ---Where a replay ends, and what it gives.
 ---@class aoi.replay_options
----@field tick? integer # 0 or more: ends as soon as the space has made so many ticks
+---@field tick? integer # 0 or more: ends as soon as the space has made the tick of this number
 ---@field calls? integer # 0 or more: ends as soon as the space has made so many calls
 ---@field events? table # filled with the events of the calls, as drain does
 
@@ -854,17 +854,17 @@ function space:save() end
 ---@field areas integer # number of areas
 ---@field sights integer # number of pairs about which there is a word
 ---@field calls integer # calls that changed the space so far; a batch is one
----@field tick integer # ticks among them
----@field cols? integer # grid only: cells along x
----@field rows? integer # grid only: cells along y
----@field cell_width? number # grid only
----@field cell_height? number # grid only
+---@field tick integer # the number of the last tick
+---@field cols? integer # grid with a map: cells along x
+---@field rows? integer # grid with a map: cells along y
+---@field cell_width? number # grid with a map
+---@field cell_height? number # grid with a map
 
 ---Counts and sizes; costs time in proportion to the number of cells.
 ---@return aoi.stats
 function space:stats() end
 
----Removes all entities and all waiting and gathered events, without notifying anybody; in a handler also
+---Removes all entities, areas, and all waiting and gathered events, without notifying anybody; in a handler also
 ---that event for the handlers that have not received it yet.
 function space:clear() end
 

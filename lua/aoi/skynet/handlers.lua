@@ -3,7 +3,7 @@
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
 -- (start, tick, stop, save, load, logged, joined, ended, taken_over; in the regions of a world also pack,
 -- unpack and lost), and commands.
--- docs/skynet.md has the whole contract.
+-- docs/skynet-handlers.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local audiences = require "aoi.skynet.audiences"

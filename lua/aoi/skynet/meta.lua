@@ -463,6 +463,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field silence? number # ms after which a node that says nothing is expelled; default 2000
 ---@field name? string # under which it is registered on each node; default: world
 ---@field log? string # path of a file for the commands of this node's regions, as they were applied
+---@field orphan? number # ms that entities wait for another agent when its node is lost; default 60000
+---@field store? string # path of a folder that the regions of this node are stored in, and come back from
+---@field sync? integer # 1: each chunk of a store waits for the disk; default 0
+---@field save_every? number # ms between two full saves into the store; default 60000
 
 ---The answer of stats() about a node, flat: these, and sums over its regions of the counts of a scene.
 ---stats("world") gives the sums over all nodes, with by_node and by_region.
@@ -494,7 +498,8 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field tick_time number # ms that they have taken
 ---@field wait_time number # ms for which this node waited for messages of others
 ---@field waits table<string, number> # node -> ms of these: whose message came last
----@field oldest_call number # ms for which the oldest call without an answer waits
+---@field oldest_call number # ms for which the oldest call without an answer waits; of "world": the most
+---@field stood number # ms for which the world stood for the last change; of "world": the most of all nodes
 ---@field node_pieces integer # messages to other nodes, in pieces of less than 32 kB
 ---@field node_bytes integer
 ---@field cpu number # ms, of the services world and region
@@ -506,8 +511,9 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@class aoi.skynet.world
 local world = {}
 
----Waits for the tick after the next.
----@return true
+---Waits for the tick after the next, or for another configuration.
+---@return true? # nil: there is no configuration, or no tick for long
+---@return "again"? why
 function world.tick() end
 
 ---A configuration of a world.
