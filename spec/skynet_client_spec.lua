@@ -221,6 +221,33 @@ describe("view.on of the skynet client", function()
     end
   end)
 
+  it("leaves a scene in which it is not, and which tells it what it sees there", function()
+    skynet.timeout = function() end
+    skynet.fork = function(f, ...)
+      f(...)
+    end
+    require("aoi.skynet.ends").wait = function() end
+    local writer = view_writer.new { dims = function() return 2 end, doubles = function() return false end }
+    local function hear(from, stream, is_list)
+      local sent = #skynet.sent
+      receive(0, from, writer:view(7, stream, 1, is_list, {}, 0))
+      return table.concat(skynet.sent, "; ", sent + 1)
+    end
+    view.join(5, 7, 0, 0)
+    local stream = view.stream()
+    local former = stream - 1 & 0xFFFFFFFF
+    assert.equal("", hear(5, stream, true))
+    assert.truthy(hear(6, former, true):find("^6 lua leave 7"))
+    assert.equal("", hear(6, former, false)) -- it has been told
+    assert.equal("", hear(5, former, true)) -- we are there, in a later stream
+    receive(0, 5, blocks.elsewhere(7, stream, 2, 8, stream + 1 & 0xFFFFFFFF))
+    assert.truthy(hear(5, stream, true):find("^5 lua leave 7"))
+    view.leave()
+    assert.truthy(hear(6, former, true):find("^6 lua leave 7"))
+    receive(0, 6, writer:view(9, former, 1, true, {}, 0)) -- no entity of ours
+    assert.equal("", hear(6, former, false))
+  end)
+
   it("asks for all again a second later when more was missed meanwhile, and no list has come", function()
     local timers = {}
     skynet.timeout = function(_, f)

@@ -901,6 +901,14 @@ return {
     seen_by = "handlers_replaced",
   },
   {
+    file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
+    from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a late list of our own scene has us leave",
+    from = "if is_ours and hearing.source() ~= scene then", to = "if is_ours then", seen_by = "skynet_client",
+  },
+  {
     file = "lua/delivery.c", name = "an error goes to the on_error of the event before",
     from = "lua_settop(L, FRAME_RESULT); /* the on_error of the event before", to = "/* the on_error",
     seen_by = "handlers_replaced",
@@ -3929,8 +3937,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "late messages to the watcher itself are dropped",
-    from = "elseif kind == NOTIFIED then hear_notified(self, text, block) end elseif kind == VIEW then",
-    to = "end elseif kind == VIEW then", seen_by = "packet_readers",
+    from = "elseif kind == NOTIFIED then hear_notified(self, text, block) elseif kind == VIEW and",
+    to = "elseif kind == VIEW and", seen_by = "packet_readers",
   },
   {
     file = "../lua/aoi/skynet/notices.lua", name = "messages to players of one address stand in any order",

@@ -216,6 +216,15 @@ function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
   end
 end
 
+-- A scene in which we are not begins to tell us what we see there: one that has loaded a save of another,
+-- which ended while a transfer had us on the way. Most often it only has not heard of our leave yet.
+function hear.late_list(watcher, of_stream)
+  local is_ours = watcher == entity and stay.stream or watcher == last_left
+  if is_ours and hearing.source() ~= scene then
+    leave_there(hearing.source(), watcher, of_stream)
+  end
+end
+
 function hear.over(watcher, of_stream, reason)
   if left[watcher] and not blocks.is_later(left[watcher], of_stream) then
     left[watcher] = nil

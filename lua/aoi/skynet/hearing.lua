@@ -52,7 +52,7 @@ end
 
 local hear = {}
 
-for _, name in ipairs { "view", "notified", "me", "elsewhere", "over" } do
+for _, name in ipairs { "view", "notified", "me", "elsewhere", "late_list", "over" } do
   hear[name] = function(watcher, ...)
     tell(watcher, name, watcher, ...)
   end

@@ -26,6 +26,8 @@ local known = {}
   elsewhere(watcher, address, stream, is_loaded, is_stale)  the stay goes on in the scene of that address,
                            with this stream. is_loaded: that scene has loaded it; is_stale: as it was in a
                            stay before the present one, or in the last one, which has ended
+  late_list(watcher, stream)         a list of all that it sees begins, in a stream before the present one, or
+                           one that has ended; may be left out
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
                            with the region, or "expelled", as the node that was asked is no member any more;
                            else nil; may be left out
@@ -459,6 +461,8 @@ function Known:read(text)
         hear_elsewhere(self, text, block, true)
       elseif kind == NOTIFIED then
         hear_notified(self, text, block)
+      elseif kind == VIEW and block.flags & REPLACES ~= 0 and self.hear.late_list then
+        self.hear.late_list(watcher, block.stream)
       end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
