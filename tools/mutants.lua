@@ -901,6 +901,51 @@ return {
     seen_by = "handlers_replaced",
   },
   {
+    file = "../lua/aoi/skynet/entities.lua", name = "another one's entity is removed for a dead agent",
+    from = "local is_theirs = scene.addresses.of[id] == address",
+    to = "local is_theirs = true", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "an entity is entered twice while a handler waits",
+    from = "inside = scene.space:has(key) -- another one",
+    to = "inside = false -- another one", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/steps.lua", name = "extras are put behind a move that waits",
+    from = "(scene.tick == 0 or scene.space:pending() > 0) then -- handlers may",
+    to = "scene.tick == 0 then -- handlers may", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/ticks.lua", name = "a tick cuts the hook of before it in two",
+    from = "if parts.lives.are_starting() then -- that is no wait: the hook",
+    to = "if false then -- that is no wait: the hook", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "an entity that has left has that of another agent leave",
+    from = "module.take_back(where, key, math.type(ok) and ok)",
+    to = "module.take_back(where, key)", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "a scene that ends has told nothing of one on its way",
+    from = "local may_have_been = not called or not ok",
+    to = "local may_have_been = not ok and called", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "an entity on its way keeps the address of before a load",
+    from = "local present = scene.addresses.of[key] -- another",
+    to = "local present = address -- another", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "records are remembered while a handler waits",
+    from = "elseif this ~= running then",
+    to = "elseif false then", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/notices.lua", name = "a full save that fails forgets what is stored",
+    from = "is_stored = is_stored or next(waiting) ~= nil -- what",
+    to = "is_stored = next(waiting) ~= nil -- what", seen_by = "skynet_interleaved",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
     from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
   },
@@ -2900,7 +2945,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who leaves on the way stays in the other scene",
-    from = "of_scene.take_back(where, id)", to = "", seen_by = "skynet_world_transfer",
+    from = "of_scene.take_back(where, id, math.type(ok) and ok)", to = "", seen_by = "skynet_world_transfer",
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "an end whose packets are lost is not told",
@@ -2958,7 +3003,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "who may have been elsewhere is told in an old stream",
-    from = 'and message == "unknown" and address', to = "and false", seen_by = "skynet_world_arriving",
+    from = 'or not ok and message == "unknown"', to = "", seen_by = "skynet_world_arriving",
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "who leaves on the way hears it in an old stream",
@@ -4240,12 +4285,6 @@ return {
   {
     file = "../lua/aoi/skynet/views.lua", name = "a change is told twice to who hears of a former move",
     from = "if are_mixed then -- else", to = "if false then -- else",
-    seen_by = "skynet_waiting",
-  },
-  {
-    file = "../lua/aoi/skynet/views.lua",
-    name = "who is told by views that were replaced is told of old places",
-    from = "elseif scene.views ~= views then", to = "elseif false then",
     seen_by = "skynet_waiting",
   },
   {

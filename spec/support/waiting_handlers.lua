@@ -2,9 +2,11 @@
 -- `wait` says, each for a handler and a watcher.
 local skynet = require "skynet"
 
-return function(_, views)
+return function(scene, views)
   local times = {} -- name of a handler and watcher -> how often it waits yet
   local notes = {}
+  local notified = nil   -- the entity that the next one who meets somebody sends a notice to
+  local save_fails = false
 
   local function note(format, ...)
     notes[#notes + 1] = format:format(...)
@@ -22,6 +24,10 @@ return function(_, views)
     on_enter = function(watcher, marker)
       wait("on_enter", watcher)
       note("%d met %d", watcher, marker)
+      if notified then
+        scene.notify(notified, "hello")
+        notified = nil
+      end
     end,
     on_leave = function(watcher)
       wait("on_leave", watcher)
@@ -30,11 +36,42 @@ return function(_, views)
       views.on_view(watcher, ...)
       wait("on_view", watcher)
     end,
+    save = function()
+      return save_fails and error "no save" or nil
+    end,
     joined = function(id, how) note("joined %d %s", id, how) end,
     ended = function(id, why) note("ended %d %s", id, why) end,
     commands = {
       wait = function(_, name, watcher, how_often)
         times[name .. watcher] = how_often
+        return true
+      end,
+      extras = function(_, id)
+        return scene.extras(id)
+      end,
+      notify_later = function(_, id)
+        notified = id
+        return true
+      end,
+      fail_to_save = function()
+        save_fails = true
+        return true
+      end,
+      -- So many times an entity can't leave, as if memory were short.
+      hold = function(_, times_held)
+        local space = scene.space
+        scene.space = setmetatable({}, {
+          __len = function() return #space end,
+          __index = function(_, name)
+            return function(_, ...)
+              if name == "leave" and times_held > 0 then
+                times_held = times_held - 1
+                error("not enough memory", 0)
+              end
+              return space[name](space, ...)
+            end
+          end,
+        })
         return true
       end,
       -- The notes since the last time.

@@ -17,7 +17,7 @@ addresses.__index = addresses
 
 local asked = {} -- address -> how many calls of SUPPORT wait for its answer, in this service
 
--- on_dead(ids) is called once when an address is found dead, with a list of its entities; and
+-- on_dead(ids, address) is called once when an address is found dead, with a list of its entities; and
 -- on_deaf(ids, address) when one is found that does not take messages of this protocol.
 function addresses.new(protocol, on_dead, on_deaf)
   return setmetatable({
@@ -54,7 +54,7 @@ local function watch(self, address)
   self.linked[address] = nil
   local ids = ids_of(self, address)
   if is_dead and #ids > 0 then
-    self.on_dead(ids)
+    self.on_dead(ids, address)
   end
 end
 

@@ -84,24 +84,34 @@ function entities.new(scene, parts)
     return change_by(id, note, pcall, scene.space[method], scene.space, id, ...)
   end
 
-  -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
-  -- the hook `ended` gets it.
-  local function remove(ids, why)
+  -- Removes an entity that nobody is to hear of any more. False: memory is too short for it to leave.
+  local function remove_one(id, why)
+    finish(id)
+    scene.streams:finish(id, scene.addresses.of[id])
+    -- Without ticks, leaving tells: the dead address must be forgotten by then.
+    scene.addresses:set(id, nil)
+    local last = lives.last(id)
+    local function note()
+      of_entity.forget(id)
+      lives.ended(id, why, last)
+    end
+    local ok = change(id, note, "leave")
+    if not ok and scene.space:has(id) then
+      return false
+    elseif not ok then
+      of_entity.forget(id)
+    end
+    return true
+  end
+
+  -- Removes entities whose address is dead or deaf, as long as it is theirs (nil: they have none by now);
+  -- their watchers are told, and so is the address. why: as the hook `ended` gets it.
+  local function remove(ids, why, address)
     local remaining = {}
     for _, id in ipairs(ids) do
-      finish(id)
-      scene.streams:finish(id, scene.addresses.of[id])
-      -- Without ticks, leaving tells: the dead address must be forgotten by then.
-      scene.addresses:set(id, nil)
-      local last = lives.last(id)
-      local function note()
-        of_entity.forget(id)
-        lives.ended(id, why, last)
-      end
-      local ok = change(id, note, "leave")
-      if not ok and not scene.space:has(id) then
-        of_entity.forget(id)
-      elseif not ok then
+      -- Another one may have taken it over while a handler waited, or memory was short.
+      local is_theirs = scene.addresses.of[id] == address
+      if is_theirs and not remove_one(id, why) then
         remaining[#remaining + 1] = id
       end
     end
@@ -114,9 +124,9 @@ function entities.new(scene, parts)
     lives.run()
   end
 
-  local function on_dead(ids)
+  local function on_dead(ids, address)
     scene.counters.dead_addresses = scene.counters.dead_addresses + 1
-    remove(ids, "dead")
+    remove(ids, "dead", address)
   end
 
   -- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
@@ -124,7 +134,7 @@ function entities.new(scene, parts)
     scene.addresses:report_deaf("scene", ids, address, function(sender, reason, id)
       scene.views.refuse(sender, "enter", reason, id)
     end)
-    remove(ids, "refused")
+    remove(ids, "refused", address)
   end
 
   scene.addresses = scene.new_addresses(packet.protocol, on_dead, on_deaf)
@@ -381,7 +391,7 @@ function entities.new(scene, parts)
       if not ok then
         return nil, problem
       end
-      inside = false
+      inside = scene.space:has(key) -- another one may have entered it while a handler waited
     end
     local ok, result
     if not key or inside and method == "enter" then

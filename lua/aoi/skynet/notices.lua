@@ -113,7 +113,7 @@ return function(scene, ticks)
 
   function notices.save.store(state)
     state.notices = all()
-    is_stored = next(waiting) ~= nil
+    is_stored = is_stored or next(waiting) ~= nil -- what stood there may stay: a full save may fail
   end
 
   notices.load.store = notices.load.save
@@ -121,6 +121,7 @@ return function(scene, ticks)
   function notices.save.chunk(state)
     if is_stored or next(waiting) then
       notices.save.store(state)
+      is_stored = next(waiting) ~= nil
     end
   end
 

@@ -131,7 +131,7 @@ return function(scene, ticks)
     local ok, message
     if departing[key] then
       message = steps.problem_with_way("move", key)
-    elseif made and scene.tick == 0 then
+    elseif made and (scene.tick == 0 or scene.space:pending() > 0) then -- handlers may run, and wait
       ok, message = steps.take("move", key or id, key and made, x, y, z)
     else
       local space = scene.space

@@ -93,10 +93,15 @@ return function(scene, parts)
     -- The hook's changes are told with this tick; a hook that waits holds nothing up.
     local waits, ok, message = coroutine.running(), nil, nil
     skynet.fork(parts.handlers.tick)
-    skynet.fork(function()
+    local function tell()
+      if parts.lives.are_starting() then -- that is no wait: the hook goes on before the next message
+        skynet.fork(tell)
+        return
+      end
       ok, message = pcall(ticks.tell)
       skynet.wakeup(waits)
-    end)
+    end
+    skynet.fork(tell)
     skynet.wait(waits)
     if not ok then
       error(message, 0)

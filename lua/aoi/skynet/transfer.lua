@@ -49,10 +49,11 @@ function module.stream_there(answer, luggage)
   return math.type(answer) and answer or luggage.opts.stream
 end
 
--- An entity that has left here on its way leaves the scene there. It may have left that, too: then the leave
--- is refused, which matters to nobody. (A refusal of what is sent is a message that a scene does not read.)
-function module.take_back(where, id)
-  skynet.fork(pcall, calls.call, where, "lua", "leave", id)
+-- An entity that has left here on its way leaves the scene there, if it is still in this stream (nil or
+-- false: in any). It may have left that, too: then the leave is refused, which matters to nobody. (A refusal
+-- of what is sent is a message that a scene does not read.)
+function module.take_back(where, id, in_stream)
+  skynet.fork(pcall, calls.call, where, "lua", "leave", id, in_stream and { stream = in_stream })
 end
 
 -- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name, and
@@ -106,7 +107,8 @@ function module.new(scene, parts)
     scene.departing[key] = true
     local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
-    if called and not ok and message == "unknown" and address and scene.addresses.of[key] == address then
+    local may_have_been = not called or not ok and message == "unknown"
+    if may_have_been and address and scene.addresses.of[key] == address then
       -- It may have been there for a while, and was told so in the next stream.
       parts.entities.set_traits(scene.addresses.sender[key], key, {
         address = address, stream = luggage.opts.stream + 1 & 0xFFFFFFFF,
@@ -122,10 +124,11 @@ function module.new(scene, parts)
         scene.views.tell_end(address, key, there)
         scene.views.flush()
       end
-      module.take_back(where, key)
+      module.take_back(where, key, math.type(ok) and ok)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    depart(key, address, where, module.follows(address, opts) and there)
+    local present = scene.addresses.of[key] -- another one than before, if a save was loaded meanwhile
+    depart(key, present, where, present == address and module.follows(address, opts) and there)
     return true
   end
 

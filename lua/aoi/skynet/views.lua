@@ -250,13 +250,15 @@ return function(scene)
     return n
   end
 
+  local running -- the coroutine for which records are remembered: others come while it waits in a handler
+
   -- A handler of the space: all that one entity learns from one tick.
   function views.on_view(watcher, left, nl, entered, ne, moved, nm)
-    local address = address_of[watcher]
+    local address, this = address_of[watcher], coroutine.running()
     if not address or scene.newcomers[watcher] then
       return
-    elseif scene.views ~= views then
-      -- Replaced while a handler waited in this tick: what goes out by now, this code does not hear of.
+    elseif this ~= running then
+      running = this
       writer:forget()
       forget_turns()
     end
@@ -289,6 +291,7 @@ return function(scene)
   -- Raises when memory is short.
   function views.note_changes()
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
+    writer:forget() -- a tick before may still wait
     scene.audiences:begin_tick()
     local turn, changed = details:take()
     has_older = next(changes) ~= nil

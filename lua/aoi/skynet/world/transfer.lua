@@ -133,7 +133,7 @@ return function(world, parts, patience)
     if has_departed then
       return true
     end
-    of_scene.take_back(where, id)
+    of_scene.take_back(where, id, math.type(ok) and ok)
     return refusal(answer == "expelled" and "unknown" or ("entity %d has left on the way"):format(id))
   end
 

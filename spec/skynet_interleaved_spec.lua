@@ -1,0 +1,275 @@
+-- Commands that come while another one waits, for a handler or for another scene, on a simulated skynet: each
+-- has its effect, and on nobody else.
+local files = require "spec.support.files"
+local simulated_scene = require "spec.support.simulated_scene"
+local simulation = require "spec.support.simulation"
+
+local HANDLERS = "handlers=spec.support.waiting_handlers"
+
+describe("a command that comes while another one waits", function()
+  local scenes
+
+  before_each(function()
+    scenes = simulated_scene.new(1)
+  end)
+
+  after_each(function()
+    assert.same({}, scenes.all.failed)
+  end)
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  local function new_scene(...)
+    return scenes:scene(HANDLERS, ...)
+  end
+
+  local function begin(...)
+    local answer = scenes:send_off(...)
+    scenes.all:run(20)
+    return answer
+  end
+
+  local function enter(scene, id, x, opts)
+    assert.is_true((ask(scene, "enter", id, x, 0, opts or { address = false })))
+  end
+
+  local function join(scene, id, x, opts)
+    local agent = scenes:agent(scene)
+    assert.is_true((ask(agent, "view", "join", id, x, 0, opts)))
+    return agent
+  end
+
+  local function knows(agent)
+    local _, known = ask(agent, "view", "known")
+    return known
+  end
+
+  local function is_in(agent)
+    local _, where = ask(agent, "view", "scene")
+    return where
+  end
+
+  -- A scene with some entities, in a tick that waits again and again.
+  local function waiting_scene()
+    local scene = new_scene()
+    for id = 1, 3 do
+      enter(scene, id, id)
+      ask(scene, "wait", "on_enter", id, 10)
+    end
+    begin(scene, "tick")
+    return scene
+  end
+
+  it("is told with its tick when it is of the hook, which waits for nothing but lives", function()
+    local scene = scenes:scene "handlers=spec.support.entering_handlers"
+    local agent = join(scene, 7, 0)
+    scenes:tick(scene)
+    scenes:heard(agent)
+    ask(scene, "change")
+    scenes:tick(scene)
+    assert.same({ [-1] = { 1, 1, properties = { "a" } }, [-2] = { 2, 0 } }, knows(agent))
+  end)
+
+  for name, word in pairs { ["without ticks"] = "tick=0", ["with ticks"] = "probe=5000" } do
+    it("is told with the place of now, " .. name, function()
+      local scene = new_scene(word)
+      local one, two = join(scene, 1, 0), join(scene, 2, 5)
+      enter(scene, 3, 2)
+      local function tick()
+        if word ~= "tick=0" then
+          scenes:tick(scene)
+        end
+      end
+      tick()
+      ask(scene, "wait", "on_view", 1, 1)
+      local answer = begin(scene, "move", 3, 3, 0)
+      local told = nil
+      if word ~= "tick=0" then
+        told = begin(scene, "tick")
+        enter(scene, 50, 500) -- which has the rest of it told
+      end
+      assert.is_true((ask(scene, "move", 3, 4, 0)))
+      tick()
+      assert.same({ 4, 0 }, knows(two)[3])
+      scenes.all:run(3000)
+      tick()
+      assert.is_true(answer[1] and (not told or told[1]))
+      assert.same({ 4, 0 }, knows(one)[3])
+      assert.same({ 4, 0 }, knows(two)[3])
+    end)
+  end
+
+  it("takes over an entity of an agent that has died, and is not removed in its place", function()
+    local scene = new_scene()
+    local gate = scenes:agent(scene)
+    enter(scene, 1, 501, { address = gate.handle })
+    enter(scene, 2, 502, { address = gate.handle })
+    enter(scene, 8, 3)
+    enter(scene, 9, 4)
+    ask(scene, "wait", "on_enter", 8, 1)
+    ask(scene, "wait", "on_enter", 9, 1)
+    begin(scene, "tick")
+    gate:end_it()
+    scenes.all:run(50)
+    local is_left = ask(scene, "query", "has", 2)
+    local id = is_left and 2 or 1
+    local agent = join(scene, id, 50, { take_over = true })
+    scenes.all:run(3000)
+    scenes:tick(scene)
+    assert.is_true((ask(scene, "query", "has", id)))
+    assert.equal(scene.handle, is_in(agent))
+    assert.is_false((ask(scene, "query", "has", 3 - id)))
+  end)
+
+  it("takes over an entity that could not leave as memory was short", function()
+    local scene = new_scene()
+    local dead = join(scene, 1, 0)
+    scenes:tick(scene)
+    ask(scene, "hold", 1)
+    dead:end_it()
+    scenes.all:run(200)
+    local agent = join(scene, 1, 5, { take_over = true })
+    scenes:tick(scene)
+    scenes.all:run(3000)
+    scenes:tick(scene)
+    assert.is_true((ask(scene, "query", "has", 1)))
+    assert.equal(scene.handle, is_in(agent))
+  end)
+
+  it("has the last word about extras, and none about those of the next entity with this id", function()
+    for _, leaves in ipairs { false, true } do
+      local scene = new_scene "extras=1"
+      enter(scene, 1, 0)
+      enter(scene, 2, 1)
+      enter(scene, 7, 100)
+      ask(scene, "wait", "on_enter", 1, 1)
+      ask(scene, "wait", "on_enter", 2, 1)
+      begin(scene, "tick")
+      local answer = begin(scene, "move", 7, 101, 0, 0.5)
+      if leaves then
+        assert.is_true((ask(scene, "leave", 7)))
+      else
+        assert.is_true((ask(scene, "move", 7, 102, 0, 0.75)))
+      end
+      scenes.all:run(3000)
+      assert.is_true(answer[1])
+      scenes:tick(scene)
+      if leaves then
+        enter(scene, 7, 100)
+      end
+      assert.equal(leaves and 0 or 0.75, (ask(scene, "extras", 7)))
+    end
+  end)
+
+  it("enters an entity whose copy another one has leave, and keeps it", function()
+    local scene, from = new_scene "tick=0", new_scene()
+    enter(scene, 9, 1)
+    join(scene, 7, 0)
+    local traveller, agent = join(from, 7, 0), scenes:agent(scene)
+    ask(scene, "wait", "on_leave", 9, 1)
+    local going = begin(traveller, "view", "go", scene.handle, 1, 1, { take_over = true })
+    assert.is_nil(going.n)
+    assert.is_true((ask(agent, "view", "join", 7, 2, 0)))
+    scenes.all:run(2000)
+    assert.is_true((ask(scene, "move", 9, 3, 0)))
+    assert.equal(scene.handle, is_in(agent))
+    assert.same({ 3, 0 }, knows(agent)[9])
+    assert.equal(from.handle, is_in(traveller))
+  end)
+
+  it("goes on where it was when the scene that takes it in ends, though that has told it all", function()
+    local scene, other = new_scene(), waiting_scene()
+    local agent = join(scene, 7, 5)
+    enter(scene, 50, 6)
+    scenes:tick(scene)
+    local going = begin(scene, "transfer", 7, other.handle, 0, 5)
+    begin(other, "tick")
+    scenes:heard(agent)
+    other:end_it()
+    scenes.all:run(200)
+    assert.is_nil(going[2])
+    assert.equal(scene.handle, is_in(agent))
+    assert.is_true((ask(scene, "move", 50, 7, 0)))
+    scenes:tick(scene)
+    ask(agent, "view", "move", 9, 9)
+    scenes.all:run(200)
+    scenes:tick(scene)
+    assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
+    assert.same({ 7, 0 }, knows(agent)[50])
+  end)
+
+  it("leaves on the way, and has no other one of its id leave there", function()
+    for seed = 1, 60 do
+      scenes = simulated_scene.new(seed)
+      local scene, other = new_scene(), new_scene()
+      local agent = join(scene, 7, 5)
+      scenes:tick(scene)
+      scenes:send_off(scene, "transfer", 7, other.handle, 0, 5)
+      scenes.all:run(seed % 10 * 0.1)
+      scenes:send_off(agent, "view", "leave")
+      local second = scenes.process:start_service(simulation.path_of "agent", other.handle)
+      scenes.all:run(0.1)
+      local joining = scenes:send_off(second, "view", "join", 7, 9, 9, { take_over = true })
+      scenes.all:run(500)
+      for _ = 1, 2 do
+        scenes:tick(scene)
+        scenes:tick(other)
+      end
+      assert.is_true(joining[2], seed)
+      assert.is_true((ask(other, "query", "has", 7)), seed)
+      assert.equal(other.handle, is_in(second), seed)
+    end
+  end)
+
+  it("loads a save in which an entity on its way has nobody, and it is in one scene", function()
+    for _, is_same in ipairs { false, true } do
+      local scene, other = new_scene(), waiting_scene()
+      local agent = join(scene, 7, 5)
+      scenes:tick(scene)
+      local saved = ask(scene, "save")
+      local going = begin(scene, "transfer", 7, other.handle, 10, 10)
+      assert.is_nil(going.n)
+      assert.is_true((ask(scene, "load", saved, is_same and { [7] = agent.handle } or {})))
+      scenes.all:run(8000)
+      assert.is_true(going[1] and going[2], going[3])
+      for _ = 1, 2 do
+        scenes:tick(scene)
+        scenes:tick(other)
+      end
+      assert.is_false((ask(scene, "query", "has", 7)))
+      assert.is_true((ask(other, "query", "has", 7)))
+    end
+  end)
+
+  it("hands a notice out for good, though the full save of that tick fails", function()
+    local folder = files.new_folder()
+    local scene = new_scene("store=" .. folder, "save_every=1000")
+    local agent = join(scene, 1, 0)
+    scenes:tick(scene)
+    ask(scene, "notify_later", 1)
+    enter(scene, 2, 1)
+    scenes:tick(scene) -- stores the notice
+    scenes.all:run(1500)
+    ask(scene, "fail_to_save")
+    scenes:tick(scene) -- hands it out
+    local function notices(of)
+      local n = 0
+      for _, event in ipairs(scenes:heard(of)) do
+        n = n + (event[1] == "notified" and 1 or 0)
+      end
+      return n
+    end
+    assert.equal(1, notices(agent))
+    scene.is_alive = false -- it is killed
+    scenes.process.services[scene.handle] = nil
+    agent:end_it()
+    scenes.all:run(10)
+    local again = new_scene("store=" .. folder)
+    agent = join(again, 1, 0)
+    scenes:tick(again)
+    assert.equal(0, notices(agent))
+    files.remove(folder)
+  end)
+end)
