@@ -221,6 +221,28 @@ describe("view.on of the skynet client", function()
     end
   end)
 
+  it("is in the scene of a name, and hears when it has ended; a name of nobody is refused", function()
+    local wait, ended = require("aoi.skynet.ends"), nil
+    wait.wait = function(_, _, f) ended = f end
+    skynet.localname = function(name)
+      return name == ".map" and 5 or nil
+    end
+    local gone = {}
+    view.on { gone = function(scene) gone[#gone + 1] = scene end }
+    local ok, message = pcall(view.join, ".nobody", 7, 0, 0)
+    assert.is_false(ok)
+    assert.truthy(message:find("view.join: scene is .nobody, expected the address of a scene", 1, true))
+    view.join(".map", 7, 0, 0)
+    assert.equal(5, (view.scene()))
+    receive(0, 5, blocks.over(7, view.stream(), 1))
+    require("aoi.skynet.calling_back").go_on()
+    assert.same({ 5 }, gone)
+    view.join(".map", 7, 0, 0)
+    ended()
+    require("aoi.skynet.calling_back").go_on()
+    assert.same({ 5, 5 }, gone)
+  end)
+
   it("leaves a scene in which it is not, and which tells it what it sees there", function()
     skynet.timeout = function() end
     skynet.fork = function(f, ...)

@@ -946,6 +946,11 @@ return {
     to = "is_stored = next(waiting) ~= nil -- what", seen_by = "skynet_interleaved",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "a client takes the name of a scene for its address",
+    from = "local address = not is_name and to or skynet.localname(to)", to = "local address = to",
+    seen_by = "skynet_client",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
     from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
   },

@@ -409,17 +409,21 @@ function come_back()
   end)
 end
 
-local function check_scene(name, to)
-  if math.type(to) ~= "integer" and type(to) ~= "string" then
+-- The address of a scene that may be given by the name of its service: its messages come from the address.
+local function address_of(name, to)
+  local is_name = type(to) == "string" and to:find "^%."
+  local address = not is_name and to or skynet.localname(to)
+  if math.type(address) ~= "integer" and type(address) ~= "string" then
     error(("view.%s: scene is %s, expected the address of a scene"):format(name, tostring(to)), 3)
   end
+  return address
 end
 
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
 -- scene refuses. Returns the place when our entity was there already, in a scene that has come back from its
 -- store; else nothing.
 function view.join(to, id, ...)
-  check_scene("join", to)
+  to = address_of("join", to)
   wait_for_turn()
   if scene or joining then
     error("already in a scene: call leave first", 2)
@@ -440,7 +444,7 @@ end
 -- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
 -- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
 function view.go(to, ...)
-  check_scene("go", to)
+  to = address_of("go", to)
   wait_for_turn()
   local from, this, id = joined(), stay, entity
   if joining or to == from then
