@@ -243,6 +243,46 @@ describe("a command that comes while another one waits", function()
     end
   end)
 
+  it("loads another space while an entity enters: each life has its beginning and its end", function()
+    for _, is_saved in ipairs { false, true } do
+      local scene = new_scene "tick=0"
+      enter(scene, 1, 0)
+      local saved = ask(scene, "save")
+      ask(scene, "wait", "on_enter", 1, 1)
+      ask(scene, "notes")
+      local agent = scenes:agent(scene)
+      local joining = begin(agent, "view", "join", 2, 1, 0)
+      saved = is_saved and ask(scene, "save") or saved
+      assert.is_true((ask(scene, "load", saved)))
+      scenes.all:run(2000)
+      assert.is_true(joining[1] and joining[2])
+      local lives = {}
+      for word in (ask(scene, "notes")):gmatch "%l+ 2 %l+" do
+        lives[#lives + 1] = not word:find "met" and word or nil
+      end
+      assert.equal("joined 2 new; ended 2 replaced" .. (is_saved and "; joined 2 restored" or ""),
+        table.concat(lives, "; "))
+      assert.equal(is_saved, (ask(scene, "query", "has", 2)))
+      assert.equal(is_saved and scene.handle or nil, is_in(agent))
+    end
+  end)
+
+  it("loads another space while an entity gets an address: its next stay does not have it", function()
+    local scene = new_scene "tick=0"
+    enter(scene, 1, 0)
+    local saved = ask(scene, "save")
+    enter(scene, 2, 500)
+    local agent = scenes:agent(scene)
+    ask(scene, "wait", "on_enter", 1, 1)
+    begin(scene, "update", 2, 1, 0, { address = agent.handle })
+    assert.is_true((ask(scene, "load", saved)))
+    scenes.all:run(2000)
+    scenes:heard(agent)
+    enter(scene, 2, 1)
+    assert.same({}, scenes:heard(agent))
+    assert.equal(0, ask(scene, "stats").addresses)
+  end)
+
   it("hands a notice out for good, though the full save of that tick fails", function()
     local folder = files.new_folder()
     local scene = new_scene("store=" .. folder, "save_every=1000")

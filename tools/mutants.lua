@@ -951,6 +951,10 @@ return {
     seen_by = "skynet_client",
   },
   {
+    file = "../lua/aoi/skynet/lives.lua", name = "another space comes before lives are noted",
+    from = "parts.entities.finish_all()", to = "", seen_by = "skynet_interleaved",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
     from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
   },

@@ -1,10 +1,12 @@
 -- Handlers of a scene that wait for half a second, as if they called another service: as often as the command
 -- `wait` says, each for a handler and a watcher.
 local skynet = require "skynet"
+local kept_notes = require "spec.support.kept_notes"
 
 return function(scene, views)
   local times = {} -- name of a handler and watcher -> how often it waits yet
-  local notes = {}
+  local notes = kept_notes[scene] or {}
+  kept_notes[scene] = notes
   local notified = nil   -- the entity that the next one who meets somebody sends a notice to
   local save_fails = false
 
@@ -77,7 +79,9 @@ return function(scene, views)
       -- The notes since the last time.
       notes = function()
         local text = table.concat(notes, "; ")
-        notes = {}
+        for i = #notes, 1, -1 do
+          notes[i] = nil
+        end
         return text
       end,
     },

@@ -67,6 +67,18 @@ function entities.new(scene, parts)
     end
   end
 
+  -- Another space is to take the place of this one: notes all that is not noted yet.
+  function self.finish_all()
+    local ids = {}
+    for id in pairs(unfinished) do
+      ids[#ids + 1] = id
+    end
+    table.sort(ids)
+    for _, id in ipairs(ids) do
+      finish(id)
+    end
+  end
+
   -- Changes the entity by f(...), which returns true, or nil and a message, and then notes that. Returns what
   -- f does.
   local function change_by(id, note, f, ...)
@@ -210,14 +222,19 @@ function entities.new(scene, parts)
       scene.newcomers[id] = true
       scene.addresses:set(id, address, own.luggage and own.luggage.sender or source)
     end
+    local space = scene.space
     local function note()
-      if address then
+      if scene.space ~= space then
+        return -- others of these ids have been loaded meanwhile
+      elseif address then
         scene.streams:returned(id, address)
       end
       lives.joined(id, own.luggage and "transferred" or nil)
     end
     local ok, result = change(id, note, method, ...)
-    if not ok then
+    if scene.space ~= space then
+      return ok or nil, result
+    elseif not ok then
       scene.streams:drop(id)
       of_entity.forget(id)
       return nil, result
@@ -286,8 +303,11 @@ function entities.new(scene, parts)
     if stays and not own.take_over then
       args = table.pack(note_update(source, own, id, ...))
     end
+    local space = scene.space
     local function note()
-      if address ~= nil then
+      if scene.space ~= space then
+        return -- others of these ids have been loaded meanwhile
+      elseif address ~= nil then
         give_address(id, address, source, own.stream)
       end
       local may_know = own.data and mine.may_know(id, blocks.DATA)

@@ -7,7 +7,7 @@
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 
--- `scene` is the table of scene.lua; `parts` has handlers and ticks, each of the file of its name.
+-- `scene` is the table of scene.lua; `parts` has handlers, ticks and entities, each of the file of its name.
 return function(scene, parts)
   local lives = {}
 
@@ -119,6 +119,7 @@ return function(scene, parts)
   -- Before another space takes the place of this one: all that are here have ended. Until `begin` no life
   -- counts.
   function lives.finish()
+    parts.entities.finish_all()
     for _, id in ipairs(ids_in_order()) do
       lives.ended(id, "replaced", lives.last(id))
     end
