@@ -11,9 +11,23 @@ local ticks = require "aoi.skynet.world.ticks"
 
 local committing = {}
 
+-- Whether the taker of what was given has begun a tick with it, and so has written it. What it has written
+-- counts from then on, as it may have more that is answered: the giver must not have its copy back.
+local function is_written(member, one)
+  for _, list in pairs(member.change.lists) do
+    local entity = list.owned[one.entity.id]
+    if entity and entity.stay == one.entity.stay and not numbers.later(one.number, entity.number)
+      and not numbers.later(entity.number, one.number) then
+      return list.tick > one.tick and not list.unsaved[entity.region]
+    end
+  end
+  return false
+end
+
 -- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes
--- in what came with a region. A giver keeps what it gave until the taker's first message is here: the taker
--- has written it by then. Returns what the regions have to do: { drop = list of entities, take = list }.
+-- in what came with a region. A giver keeps what it gave until the taker's first message is here, or its list
+-- says so: the taker has written it by then. Returns what the regions have to do: { drop = list of entities,
+-- take = list }.
 local function keep_own(member, configuration, first_tick)
   local here, owned, given, had, back = {}, {}, {}, {}, {}
   local keys = configurations.members_of(configuration)
@@ -38,7 +52,7 @@ local function keep_own(member, configuration, first_tick)
         here[known.stay], back[known.stay] = entity, true
         entity.as_of = one.number[2]
         stays.hear(member, entity)
-      elseif not numbers.later(known.number, one.number) then
+      elseif not numbers.later(known.number, one.number) and not is_written(member, one) then
         one.tick, one.to_key = first_tick - 1, keys[configuration.owners[known.region]]
         given[#given + 1] = one
       end
