@@ -955,6 +955,10 @@ return {
     from = "parts.entities.finish_all()", to = "", seen_by = "skynet_interleaved",
   },
   {
+    file = "../lua/aoi/skynet/world/committing.lua", name = "a giver has back what its taker has written",
+    from = "return list.tick > one.tick", to = "return false", seen_by = "world_model",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
     from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
   },

@@ -18,7 +18,7 @@ local function is_written(member, one)
     local entity = list.owned[one.entity.id]
     if entity and entity.stay == one.entity.stay and not numbers.later(one.number, entity.number)
       and not numbers.later(entity.number, one.number) then
-      return list.tick > one.tick and not list.unsaved[entity.region]
+      return list.tick > one.tick
     end
   end
   return false
