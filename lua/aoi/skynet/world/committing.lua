@@ -12,9 +12,10 @@ local ticks = require "aoi.skynet.world.ticks"
 local committing = {}
 
 -- Whether the taker of what was given has begun a tick with it, and so has written it. What it has written
--- counts from then on, as it may have more that is answered: the giver must not have its copy back.
+-- counts from then on, as it may have more that is answered: the giver must not have its copy back. Without
+-- stores that copy is all that there is when the taker is lost.
 local function is_written(member, one)
-  for _, list in pairs(member.change.lists) do
+  for _, list in pairs(member.land.stores and member.change.lists or {}) do
     local entity = list.owned[one.entity.id]
     if entity and entity.stay == one.entity.stay and not numbers.later(one.number, entity.number)
       and not numbers.later(entity.number, one.number) then
