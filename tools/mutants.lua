@@ -959,6 +959,31 @@ return {
     from = "return list.tick > one.tick", to = "return false", seen_by = "world_model",
   },
   {
+    file = "../lua/aoi/skynet/world/queries.lua", name = "a query leaves out regions that are read",
+    from = "return nil -- it is read from its store", to = "-- it is read from its store",
+    seen_by = "skynet_world_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "the hook lost is not called",
+    from = "skynet.send(address, \"lua\", \"lost\", ids)", to = "",
+    seen_by = "skynet_world_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "a world's own command is refused without a word",
+    from = "parts.agents.refuse(source, name, message, id)", to = "",
+    seen_by = "skynet_world_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "a tick does not wait for hooks of lives",
+    from = "if is_behind and not parts.lives.are_starting() then", to = "if is_behind then",
+    seen_by = "skynet_world_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/world/transfer.lua", name = "a scene gets an address as a world has it",
+    from = "copy.address = handle_of(address)", to = "",
+    seen_by = "skynet_world_interleaved",
+  },
+  {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
     from = "self.hear.late_list(watcher, block.stream)", to = "", seen_by = "skynet_client",
   },

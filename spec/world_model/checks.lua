@@ -28,6 +28,7 @@ function checks.new(stores, sight)
     entered = {},     -- uid -> stay, of enters that were judged
     seen = {},        -- entity -> stay -> when a directory had it last
     living = {},      -- process -> true
+    begun_by = {},    -- key of a configuration -> the process that has begun it; false: several have
     asked_count = 0,
     last_answer = 0,  -- when any was given
     highest = 0,      -- number of a configuration
@@ -124,6 +125,13 @@ local function lose_areas(self)
   self.areas_lost = self.asked_count
 end
 
+-- Whether nobody else has begun the configuration of a process, and others had prepared a later one when it
+-- did: it was too late to tell them.
+local function has_moved_alone(self, process)
+  local last = process.member.configuration
+  return last and self.begun_by[last.key] == process and process.began_late
+end
+
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
 function Checks:killed(process)
   self.living[process] = nil
@@ -132,6 +140,9 @@ function Checks:killed(process)
   if not self.stores then
     for _, entity in pairs(process.member.owned) do
       self.lost[entity.stay] = true
+    end
+    for _, entity in ipairs(has_moved_alone(self, process) and process.land.dropped or {}) do
+      self.lost[entity.stay] = true -- its region has moved to nobody
     end
     for _, given in ipairs(process.member.given) do
       self.lost[given.entity.stay] = true
@@ -466,6 +477,16 @@ function Checks:observed(process, _, what)
     end
   end
   self.highest = math.max(self.highest, process.member.configuration.number)
+  if what == "begin" then
+    local key = process.member.configuration.key
+    local first = self.begun_by[key]
+    self.begun_by[key] = (first == nil or first == process) and process
+    process.began_late = false
+    for other in pairs(self.living) do
+      local is_ahead = other.member.highest > process.member.configuration.number
+      process.began_late = process.began_late or is_ahead
+    end
+  end
   if process.member.configuration.is_cold then -- areas come from stores alone, which the model does not have
     self.areas_lost = self.asked_count
   end

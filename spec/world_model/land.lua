@@ -396,6 +396,7 @@ function land.new(options)
   end
 
   function of.configure(member, work)
+    of.dropped = work.drop -- others have them, if they have begun this configuration, too
     of.shown, of.ghosts = {}, {}
     come_back(work.take)
     agents.agree(work.take)

@@ -233,7 +233,8 @@ end
 -- change in it until the next one.
 function run.save()
   local ok, text, kept = pcall(function()
-    return parts.state.save(), parts.handlers.keep()
+    local of_handlers = parts.handlers.keep() -- which may wait, and others change something meanwhile
+    return parts.state.save(), of_handlers
   end)
   if not ok then
     return nil, "save: " .. tostring(text)

@@ -265,7 +265,7 @@ function hear.begin(of)
     of.configuration.number, of.first_tick, table.concat(of.names, " "), table.concat(owners, " ")))
 end
 
--- Entities are lost with their region: the handlers of that hear it from the first member that knows.
+-- Entities are lost with their region: its handlers hear it where it has begun again.
 function hear.lost(of, list)
   parts.agents.whose:lost(of, list)
   local by_region = {}
@@ -277,8 +277,9 @@ function hear.lost(of, list)
   for region, ids in pairs(by_region) do
     skynet.error(("world: %d entities of region %d are lost: %s%s"):format(#ids, region,
       table.concat(ids, " ", 1, math.min(#ids, MOST_NAMED)), #ids > MOST_NAMED and " ..." or ""))
-    if of.speaks_first then
-      skynet.fork(world.call_region, region, "lost", ids)
+    local address = parts.lands.regions[region]
+    if address then
+      skynet.send(address, "lua", "lost", ids)
     end
   end
 end
@@ -373,6 +374,15 @@ local function take_piece(piece)
   end
 end
 
+-- Answers a command. One that was sent has an answer only when it is refused.
+local function answer(session, source, name, id, first, message, ...)
+  if session ~= 0 then
+    skynet.retpack(first, message, ...)
+  elseif first == nil and message then
+    parts.agents.refuse(source, name, message, id)
+  end
+end
+
 local function dispatch(session, source, name, ...)
   local run = commands[name]
   if name == "world" and session == 0 then
@@ -380,9 +390,9 @@ local function dispatch(session, source, name, ...)
   elseif name == "fellow" and type((...)) == "string" then
     skynet.retpack(answer_fellow(...))
   elseif run then
-    skynet.retpack(run(...))
+    answer(session, source, name, (...), run(...))
   elseif parts.transfer[name] then
-    skynet.retpack(parts.transfer[name](source, ...))
+    answer(session, source, name, (...), parts.transfer[name](source, ...))
   elseif session == 0 then
     parts.agents.sent(source, name, ...)
   else

@@ -77,16 +77,17 @@ function addresses:take_packets()
   return packets
 end
 
--- The address of each entity: a table for skynet.pack and `restore`.
+-- The address of each entity, and the packets that wait: a table for skynet.pack and `restore`.
 function addresses:state()
-  return self.of
+  return { of = self.of, packets = self.packets }
 end
 
 -- Goes on where `state` was asked for, perhaps in another process.
 function addresses:restore(state)
-  for id, address in pairs(state) do
+  for id, address in pairs(state.of) do
     self:set(id, address)
   end
+  self.packets = state.packets
 end
 
 addresses.count = of_scene.count

@@ -369,13 +369,20 @@ return function(scene, parts, of_scene)
     return table.unpack(result, 2, result.n)
   end
 
-  -- Calls a function of the user's, and returns when it is done or waits for something.
+  -- Calls a function that runs code of the user's, and returns when it is done or waits for something: not
+  -- only for hooks of lives to be started. What it has forked until then has run.
   function for_world.try(f)
-    local this = coroutine.running()
+    local this, is_behind = coroutine.running(), false
+    local function go_on()
+      if is_behind and not parts.lives.are_starting() then
+        skynet.wakeup(this)
+      else
+        is_behind = true
+        skynet.fork(go_on)
+      end
+    end
     skynet.fork(f)
-    skynet.fork(function()
-      skynet.wakeup(this)
-    end)
+    skynet.fork(go_on)
     skynet.wait(this)
   end
 

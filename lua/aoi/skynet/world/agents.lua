@@ -30,7 +30,7 @@ return function(world, parts)
   local last_uid = 0
 
   -- Answers a command that was sent and refused.
-  local function refuse(address, command, message, id)
+  function agents.refuse(address, command, message, id)
     counters.refused = counters.refused + 1
     if address and skynet.rawsend(address, packet.protocol, packet.refused(command, message, id)) == nil then
       addresses.failed(address)
@@ -95,14 +95,14 @@ return function(world, parts)
     end
     if not call.uid then
       local is_moot = calls.is_undecided(outcome)
-      refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
+      agents.refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
       return
     end
     if call.respond then
       call.respond(true, answer_of(call, outcome, text))
     elseif outcome ~= "done" and call.source then
       local _, message = skynet.unpack(answer_of(call, outcome, text))
-      refuse(call.source, call.name or call.kind, message, call.id)
+      agents.refuse(call.source, call.name or call.kind, message, call.id)
     end
   end
 
@@ -143,7 +143,7 @@ return function(world, parts)
 
   local function on_deaf(ids, address)
     agents.addresses:report_deaf("world", ids, address, function(sender, reason, id)
-      refuse(sender, "enter", reason, id)
+      agents.refuse(sender, "enter", reason, id)
     end)
     leave(ids, "refused")
   end
@@ -312,7 +312,7 @@ return function(world, parts)
   function agents.sent(source, name, ...)
     local message = take(nil, source, name, ...)
     if message then
-      refuse(source, tostring(name), message, (...))
+      agents.refuse(source, tostring(name), message, (...))
     end
   end
 

@@ -204,17 +204,6 @@ local function known_agents(all)
   return agents
 end
 
--- Whether this member is the first in the list of those that were in the configuration before.
-local function speaks_first(member, configuration)
-  local names = configurations.names_of(configuration)
-  for _, one in ipairs(member.configuration and member.configuration.members or {}) do
-    if names[one.key] then
-      return one.key == member.key
-    end
-  end
-  return false
-end
-
 -- Stays that were in the directory and are so no more; but what entered with a tick that was not finished has
 -- not been in.
 local function note_missing(member, directory)
@@ -311,7 +300,6 @@ function committing.commit(member, configuration)
   for _, one in ipairs(of_agents) do
     calls.take_result(member, one)
   end
-  member.speaks_first = speaks_first(member, configuration)
   member.agents = known_agents(all)
   local work = keep_own(member, configuration, first_tick)
   work.copies = member.change.copies

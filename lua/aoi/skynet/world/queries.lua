@@ -109,8 +109,11 @@ return function(world, parts, patience)
     local list = {}
     for i, region in ipairs(regions) do
       list[i] = one.answers[region]
+      if not list[i] then
+        return nil -- it is read from its store
+      end
     end
-    return #list == #regions and list or nil
+    return list
   end
 
   -- The answers of regions of this node, with tick t of the configuration with this key: a list of tables as

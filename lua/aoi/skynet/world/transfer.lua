@@ -91,8 +91,28 @@ return function(world, parts, patience)
     end
   end
 
+  local ELSEWHERE = "the address of entity %d is on another node, expected one on the node of the scene"
+
+  -- The opts for a scene: an address as a world gives it is a handle there. nil: it is on another node.
+  local function for_scene(opts)
+    local address = type(opts) == "table" and opts.address
+    if type(address) ~= "string" or not addresses.split(address) then
+      return opts
+    end
+    local copy = {}
+    for name, value in pairs(opts) do
+      copy[name] = value
+    end
+    copy.address = handle_of(address)
+    return copy.address and copy
+  end
+
   -- Takes an entity of this stay to a scene; arguments as those of `transfer` below.
-  local function go(source, id, stay, where, x, y, z, opts)
+  local function go(source, id, stay, where, x, y, z, given)
+    local opts = for_scene(given)
+    if given and not opts then
+      return refusal(ELSEWHERE:format(id))
+    end
     local luggage, problem = apply(source, id, "pack", skynet.packstring("pack", id), nil, stay)
     if not luggage then
       return refusal(problem)
@@ -103,8 +123,7 @@ return function(world, parts, patience)
     own.address = handle_of(own.address)
     luggage.sender = handle_of(luggage.sender) or nil
     if own.address == nil then
-      return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
-        :format(id))
+      return refusal(ELSEWHERE:format(id))
     end
     if next_stream then
       parts.agents.streams:hear(id, next_stream)
