@@ -375,9 +375,10 @@ local function take_piece(piece)
 end
 
 -- Answers a command. One that was sent has an answer only when it is refused.
-local function answer(session, source, name, id, first, message, ...)
+local function answer(session, source, name, id, ...)
+  local first, message = ...
   if session ~= 0 then
-    skynet.retpack(first, message, ...)
+    skynet.retpack(...) -- as many values as there are
   elseif first == nil and message then
     parts.agents.refuse(source, name, message, id)
   end
