@@ -142,6 +142,14 @@ describe("a recorder", function()
       kinds(file.text))
   end)
 
+  it("says what a device says that takes no bytes", function()
+    if io.open("/dev/full", "rb") then
+      local ok, message = pcall(aoi.recorder, new_space(), "/dev/full")
+      assert.is_false(ok)
+      assert.truthy(message:find("No space left", 1, true), message)
+    end
+  end)
+
   it("writes a keyframe later when the space goes on while records are written", function()
     local file, space = string_file.new(), new_space()
     local recorder = aoi.recorder(space, file, { keyframe_ticks = 2 })
