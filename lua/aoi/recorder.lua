@@ -133,7 +133,8 @@ end
 local function open_new(self, path)
   local existing = io.open(path, "rb")
   if existing then
-    -- Of a directory the first is nil: opening it says so. What has no size, also a device, has nothing to keep.
+    -- Of a directory the first is nil: opening it says so. What has no size, also a device, has nothing to
+    -- keep.
     local has_bytes = existing:read(0) and existing:seek "end" ~= 0
     existing:close()
     if has_bytes then
