@@ -91,6 +91,7 @@ local function say_agents(of, member, done)
   for _, id in ipairs(numbers.sorted(renewed)) do
     local entity = member.owned[id]
     if entity then
+      entity.is_unsaid = nil
       table.insert(done[entity.region].agents, {
         id = id, address = entity.agent.address, stream = entity.agent.stream, order = entity.agent.order,
         is_for_all = renewed[id] == "anew" or nil,
@@ -101,7 +102,14 @@ end
 
 local function say_anew(of, list)
   for _, entity in ipairs(list) do
-    of.renewed[entity.id] = "anew"
+    of.renewed[entity.id], entity.is_unsaid = "anew", true
+  end
+end
+
+-- What is not said yet of entities goes with their region.
+local function go_on_saying(of, owned)
+  for id, entity in pairs(owned) do
+    of.renewed[id] = entity.is_unsaid and "anew" or of.renewed[id]
   end
 end
 
@@ -402,6 +410,7 @@ function land.new(options)
     agents.agree(work.take)
     come_back(work.anew)
     say_anew(of, work.said)
+    go_on_saying(of, member.owned)
     if options.disk then
       options.disk.configure(member, work.copies)
       options.disk.writer:taken(work.take)
