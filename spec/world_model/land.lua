@@ -106,7 +106,7 @@ local function say_anew(of, list)
   end
 end
 
--- What is not said yet of entities goes with their region.
+-- A region that moves takes along what it has not said yet of its entities.
 local function go_on_saying(of, owned)
   for id, entity in pairs(owned) do
     of.renewed[id] = entity.is_unsaid and "anew" or of.renewed[id]
