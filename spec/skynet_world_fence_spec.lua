@@ -52,24 +52,7 @@ describe("handlers of a region", function()
   end)
 
   it("know the latest one when the configuration changes while their store is read", function()
-    local loaded = world.all.loaded
-    function world.all.loaded(name, module, service)
-      if loaded then
-        loaded(name, module, service)
-      end
-      if name == "aoi.skynet.region.store" then
-        local new = module.new
-        function module.new(...)
-          local store = new(...)
-          local recover = store.recover
-          function store.recover(...)
-            service.skynet.sleep(300)
-            return recover(...)
-          end
-          return store
-        end
-      end
-    end
+    world:read_slowly(300)
     local before = knows(2)
     world:kill(2)
     world:run(SILENCE + 500)

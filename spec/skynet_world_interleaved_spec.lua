@@ -1,5 +1,6 @@
 -- Hooks of a world's regions that change something or wait, regions that move meanwhile, and commands that
 -- are refused, on simulated processes.
+local fake_skynet = require "spec.support.fake_skynet"
 local files = require "spec.support.files"
 local simulated_world = require "spec.support.simulated_world"
 
@@ -69,6 +70,26 @@ describe("in a world", function()
     end)
   end
 
+  it("packets that wait go with a region, and its addresses", function()
+    local loaded = {}
+    for name in pairs(package.loaded) do
+      loaded[name] = true
+    end
+    finally(function()
+      for name, module in pairs(package.loaded) do
+        package.loaded[name] = loaded[name] and module or nil
+      end
+    end)
+    package.loaded.skynet = fake_skynet()
+    local addresses = require "aoi.skynet.region.addresses"
+    local from, to = addresses.new(), addresses.new()
+    from:set(1, "ab:00000007")
+    from:send("ab:00000007", "a packet")
+    to:restore(from:state())
+    assert.equal("ab:00000007", to.of[1])
+    assert.same({ ab = { 7, "a packet" } }, to:take_packets())
+  end)
+
   it("the hook tick ends in its tick, though its change has a hook of its own", function()
     begin()
     enter(1, 100)
@@ -113,24 +134,7 @@ describe("in a world", function()
     world:run(300)
     assert.is_true((ask(A, "migrate", 4, "a")))
     world:run(300)
-    local loaded = world.all.loaded
-    function world.all.loaded(name, module, service)
-      if loaded then
-        loaded(name, module, service)
-      end
-      if name == "aoi.skynet.region.store" then
-        local new = module.new
-        function module.new(...)
-          local store = new(...)
-          local recover = store.recover
-          function store.recover(...)
-            service.skynet.sleep(100)
-            return recover(...)
-          end
-          return store
-        end
-      end
-    end
+    world:read_slowly(100)
     world:kill(2)
     local again = 0
     for _ = 1, 100 do

@@ -917,13 +917,13 @@ return {
   },
   {
     file = "../lua/aoi/skynet/ticks.lua", name = "a tick cuts the hook of before it in two",
-    from = "if parts.lives.are_starting() then -- that is no wait: the hook",
-    to = "if false then -- that is no wait: the hook", seen_by = "skynet_interleaved",
+    from = "parts.lives.when_started(function() ok, message = pcall(ticks.tell)",
+    to = "skynet.fork(function() ok, message = pcall(ticks.tell)", seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "an entity that has left has that of another agent leave",
-    from = "module.take_back(where, key, math.type(ok) and ok)",
-    to = "module.take_back(where, key)", seen_by = "skynet_interleaved",
+    from = "entering.leave_there(where, key, math.type(ok) and ok)",
+    to = "entering.leave_there(where, key)", seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "a scene that ends has told nothing of one on its way",
@@ -975,13 +975,17 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "a tick does not wait for hooks of lives",
-    from = "if is_behind and not parts.lives.are_starting() then", to = "if is_behind then",
+    from = "skynet.fork(parts.lives.when_started, function()", to = "skynet.fork(skynet.fork, function()",
     seen_by = "skynet_world_interleaved",
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "a scene gets an address as a world has it",
     from = "copy.address = handle_of(address)", to = "",
     seen_by = "skynet_world_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/region/addresses.lua", name = "packets that wait stay where a region was",
+    from = "self.packets = state.packets", to = "", seen_by = "skynet_world_interleaved",
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "nobody hears of a list of a stay before",
@@ -2983,7 +2987,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who leaves on the way stays in the other scene",
-    from = "of_scene.take_back(where, id, math.type(ok) and ok)", to = "", seen_by = "skynet_world_transfer",
+    from = "entering.leave_there(where, id, math.type(ok) and ok)", to = "",
+    seen_by = "skynet_world_transfer",
   },
   {
     file = "../lua/aoi/skynet/world/whose.lua", name = "an end whose packets are lost is not told",
@@ -3229,12 +3234,13 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world.lua", name = "a world refuses options that no space has",
-    from = "error(names.with_own(result, map.NAMES), 0)", to = "result = { close = print }",
+    from = "options.new_space(of_space, map.NAMES):close()", to = "",
     seen_by = "skynet_world_operators",
   },
   {
     file = "../lua/aoi/skynet/world.lua", name = "without a configuration there is no tick",
-    from = 'not is_over and "again" or nil', to = "nil", seen_by = "skynet_world_operators",
+    from = "if not configuration or not world.wait_for(", to = "if configuration and not world.wait_for(",
+    seen_by = "skynet_world_operators",
   },
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "an option that is left out is the same as its default",
@@ -4131,7 +4137,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/ticks.lua", name = "a hook that runs in a tick cuts its messages in two",
-    from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
+    from = "parts.lives.when_started(function() if not is_done then",
+    to = "skynet.fork(function() if not is_done then", seen_by = "skynet_lives",
   },
   {
     file = "../lua/aoi/skynet/audiences.lua", name = "other audiences are told at once",

@@ -143,6 +143,26 @@ function World:send_off(to, ...)
   return answers
 end
 
+-- From now on a region that begins takes so many hundredths of a second to read its store.
+function World:read_slowly(hundredths)
+  local loaded = self.all.loaded
+  function self.all.loaded(name, module, service)
+    loaded(name, module, service)
+    if name == "aoi.skynet.region.store" then
+      local new = module.new
+      function module.new(...)
+        local store = new(...)
+        local recover = store.recover
+        function store.recover(...)
+          service.skynet.sleep(hundredths)
+          return recover(...)
+        end
+        return store
+      end
+    end
+  end
+end
+
 -- Starts one of the services of our specs, or of the library, on a node.
 function World:start_service(node, name, ...)
   return self.all.processes[self.nodes[node]]:start_service(simulation.path_of(name), ...)

@@ -69,7 +69,7 @@ local function apply(of, member, tick, command, left)
         is_past = true,
       })
     end
-    of.renewed[entity.id] = of.renewed[entity.id] or "changed"
+    entity.unsaid = entity.unsaid or "changed"
   end
   if command.kind == "leave" then
     left[command.id] = true
@@ -81,35 +81,28 @@ local function apply(of, member, tick, command, left)
   return { "done" }
 end
 
--- Adds to `done` whose entities are from now on, for their nodes.
+-- Adds to `done` whose entities are from now on, for their nodes. unsaid of an entity: "changed" or "anew",
+-- its nodes are to hear it, or all; it goes with the entity when its region moves.
 local function say_agents(of, member, done)
-  local renewed = of.renewed
   for _, one in ipairs(of.raised) do
     table.insert(done[one.region].agents, one)
   end
-  of.renewed, of.raised = {}, {}
-  for _, id in ipairs(numbers.sorted(renewed)) do
+  of.raised = {}
+  for _, id in ipairs(numbers.sorted(member.owned)) do
     local entity = member.owned[id]
-    if entity then
-      entity.is_unsaid = nil
+    if entity.unsaid then
       table.insert(done[entity.region].agents, {
         id = id, address = entity.agent.address, stream = entity.agent.stream, order = entity.agent.order,
-        is_for_all = renewed[id] == "anew" or nil,
+        is_for_all = entity.unsaid == "anew" or nil,
       })
+      entity.unsaid = nil
     end
   end
 end
 
-local function say_anew(of, list)
+local function say_anew(list)
   for _, entity in ipairs(list) do
-    of.renewed[entity.id], entity.is_unsaid = "anew", true
-  end
-end
-
--- A region that moves takes along what it has not said yet of its entities.
-local function go_on_saying(of, owned)
-  for id, entity in pairs(owned) do
-    of.renewed[id] = entity.is_unsaid and "anew" or of.renewed[id]
+    entity.unsaid = "anew"
   end
 end
 
@@ -286,7 +279,6 @@ function land.new(options)
     shown = {}, ghosts = {},
     ends = {}, -- list of { id, stay, stream, home }: agents whose stays have ended since the last tick
     raised = {}, -- list of streams that nodes have numbered otherwise
-    renewed = {}, -- entity -> "changed" or "anew": whose it is its nodes are to hear, or all
     seen = {}, -- stay -> what its agent, of this process, sees by the blocks that it was given
   }
   function of.region_of(x)
@@ -400,7 +392,7 @@ function land.new(options)
 
   local function read(list)
     agents.agree(list)
-    say_anew(of, list)
+    say_anew(list)
   end
 
   function of.configure(member, work)
@@ -409,8 +401,7 @@ function land.new(options)
     come_back(work.take)
     agents.agree(work.take)
     come_back(work.anew)
-    say_anew(of, work.said)
-    go_on_saying(of, member.owned)
+    say_anew(work.said)
     if options.disk then
       options.disk.configure(member, work.copies)
       options.disk.writer:taken(work.take)

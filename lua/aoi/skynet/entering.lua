@@ -1,5 +1,5 @@
--- How a client asks a scene to take its entity in, in a stream later than all that the entity has had, or to
--- leave it out again.
+-- How a client asks a scene to take its entity in, in a stream later than all that the entity has had, and
+-- how an entity leaves a scene again in which it is not to be.
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
@@ -21,10 +21,11 @@ function entering.with_opts(opts, ...)
   return opts, table.unpack(args, 1, at)
 end
 
--- Our entity has come into that scene, in this stream, and we have left meanwhile, or gone elsewhere. It may
--- have left that, too: then the refusal matters to nobody.
+-- An entity has come into that scene, and has left meanwhile, or gone elsewhere: it leaves there if it is
+-- still in this stream (nil or false: in any). It may have left that, too: then the refusal matters to
+-- nobody, and as an answer nobody hears it.
 function entering.leave_there(where, id, in_stream)
-  skynet.fork(pcall, calls.call, where, "lua", "leave", id, { stream = in_stream })
+  skynet.fork(pcall, calls.call, where, "lua", "leave", id, in_stream and { stream = in_stream })
 end
 
 -- known: of known.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter or

@@ -56,9 +56,16 @@ return function(scene, parts)
     starting = starting - 1
   end
 
-  -- Whether somebody waits in `run`, who goes on before the next message.
-  function lives.are_starting()
-    return starting > 0
+  -- Calls f in a coroutine of its own, once nobody waits in `run`: that is no wait for anything, as all that
+  -- do go on before the next message.
+  function lives.when_started(f)
+    skynet.fork(function()
+      if starting > 0 then
+        lives.when_started(f)
+      else
+        f()
+      end
+    end)
   end
 
   -- A tick begins.

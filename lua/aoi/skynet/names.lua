@@ -60,7 +60,7 @@ function names.with_own(message, own)
     list[#list + 1], is_known[known] = known, true
   end
   for _, known in ipairs(own) do
-    list[#list + 1] = not is_known[known] and known or nil
+    list[#list + 1], is_known[known] = not is_known[known] and known or nil, true
   end
   return ("%s%s is unknown%s, expected %s%s"):format(head, option, names.hint(option:match "^%S+", list),
     whose, names.listed(list))

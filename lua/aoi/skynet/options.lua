@@ -1,5 +1,7 @@
 -- The options of the services: the words that a scene or a viewer is started with. Times are milliseconds.
+local aoi = require "aoi"
 local extras = require "aoi.skynet.extras"
+local names = require "aoi.skynet.names"
 
 local options = {}
 
@@ -140,6 +142,16 @@ function options.of_scene(words)
   options.expect_time(expect, "save_every", own.save_every, 1000)
   options.expect_time(expect, "orphan", own.orphan, 1000, true)
   return own, of_space
+end
+
+-- Makes a space. Raises when its options are wrong; own_names: a sorted list of those that the service has
+-- beside them.
+function options.new_space(of_space, own_names)
+  local is_made, result = pcall(aoi.new, of_space)
+  if not is_made then
+    error(names.with_own(result, own_names), 0)
+  end
+  return result
 end
 
 -- Options of a viewer. Raises when one is wrong.

@@ -26,7 +26,6 @@ local new_steps = require "aoi.skynet.steps"
 local new_store = require "aoi.skynet.store"
 local new_ticks = require "aoi.skynet.ticks"
 local new_transfer = require("aoi.skynet.transfer").new
-local names = require "aoi.skynet.names"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local streams = require "aoi.skynet.streams"
@@ -174,11 +173,7 @@ local function make_space()
       made.deferred and "with" or "without"), 0)
   end
   if not space then
-    local is_made, result = pcall(aoi.new, of_space)
-    if not is_made then
-      error(names.with_own(result, options.SCENE_NAMES), 0)
-    end
-    space = result
+    space = options.new_space(of_space, options.SCENE_NAMES)
   end
   return space, saved, logged
 end

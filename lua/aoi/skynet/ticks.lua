@@ -47,16 +47,11 @@ return function(scene, parts)
   -- Tells all changes since the last time.
   function ticks.tell()
     local is_done = false
-    local function send_meanwhile()
-      if is_done then
-        return
-      elseif parts.lives.are_starting() then -- that is no wait: nothing comes in between
-        skynet.fork(send_meanwhile)
-      else
+    parts.lives.when_started(function()
+      if not is_done then
         send() -- a handler has suspended us
       end
-    end
-    skynet.fork(send_meanwhile)
+    end)
     parts.lives.begin_tick()
     local mark = scene.notices.mark()
     scene.views.tell_over()
@@ -93,15 +88,10 @@ return function(scene, parts)
     -- The hook's changes are told with this tick; a hook that waits holds nothing up.
     local waits, ok, message = coroutine.running(), nil, nil
     skynet.fork(parts.handlers.tick)
-    local function tell()
-      if parts.lives.are_starting() then -- that is no wait: the hook goes on before the next message
-        skynet.fork(tell)
-        return
-      end
+    parts.lives.when_started(function()
       ok, message = pcall(ticks.tell)
       skynet.wakeup(waits)
-    end
-    skynet.fork(tell)
+    end)
     skynet.wait(waits)
     if not ok then
       error(message, 0)

@@ -2,6 +2,7 @@
 -- Refused there, they stay.
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
+local entering = require "aoi.skynet.entering"
 local entities = require "aoi.skynet.entities"
 
 -- Traits that only crowd spaces know.
@@ -47,13 +48,6 @@ end
 -- The stream in which an entity is in the other scene. answer: that of `arrive` there; a world does not know.
 function module.stream_there(answer, luggage)
   return math.type(answer) and answer or luggage.opts.stream
-end
-
--- An entity that has left here on its way leaves the scene there, if it is still in this stream (nil or
--- false: in any). It may have left that, too: then the leave is refused, which matters to nobody. (A refusal
--- of what is sent is a message that a scene does not read.)
-function module.take_back(where, id, in_stream)
-  skynet.fork(pcall, calls.call, where, "lua", "leave", id, in_stream and { stream = in_stream })
 end
 
 -- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name, and
@@ -124,7 +118,7 @@ function module.new(scene, parts)
         scene.views.tell_end(address, key, there)
         scene.views.flush()
       end
-      module.take_back(where, key, math.type(ok) and ok)
+      entering.leave_there(where, key, math.type(ok) and ok)
       return refusal(("entity %d has left on the way"):format(key))
     end
     local present = scene.addresses.of[key] -- another one than before, if a save was loaded meanwhile

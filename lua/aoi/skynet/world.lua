@@ -8,7 +8,6 @@
 -- Here is how the service starts, and how messages reach the protocol (member.lua) and its other parts.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
-local aoi = require "aoi"
 local greetings = require "aoi.skynet.world.greetings"
 local new_gathered = require "aoi.skynet.world.gathered"
 local member = require "aoi.skynet.world.member"
@@ -26,22 +25,14 @@ local new_seat = require "aoi.skynet.world.seat"
 local new_times = require("aoi.skynet.world.times").new
 local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
-local names = require "aoi.skynet.names"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 
 local words = { ... }
 local map = new_map(words)
 local of_scene, of_space = options.of_scene(map.words)
-
--- This node is refused here what a region would refuse later.
 of_space.deferred = true
-local is_fit, result = pcall(aoi.new, of_space)
-if not is_fit then
-  error(names.with_own(result, map.NAMES), 0)
-end
-result:close()
-
+options.new_space(of_space, map.NAMES):close() -- what a region would refuse later is refused here
 local times = new_times(map.tick, map.silence)
 local PATIENCE = 2 * map.silence + 2000 -- milliseconds until calls are answered, whatever happens
 
@@ -352,9 +343,11 @@ end
 -- tick() -> true; waits for the tick after the next, or for another configuration; or nil and "again"
 function commands.tick()
   local configuration = world.member.configuration
-  local is_over = configuration and (world.wait_for(configuration.key, world.member.finished + 2)
-    or world.member.configuration ~= configuration)
-  return is_over or nil, not is_over and "again" or nil
+  if not configuration or not world.wait_for(configuration.key, world.member.finished + 2)
+    and world.member.configuration == configuration then
+    return nil, "again"
+  end
+  return true
 end
 
 local operators = new_operators(world)

@@ -372,17 +372,11 @@ return function(scene, parts, of_scene)
   -- Calls a function that runs code of the user's, and returns when it is done or waits for something: not
   -- only for hooks of lives to be started. What it has forked until then has run.
   function for_world.try(f)
-    local this, is_behind = coroutine.running(), false
-    local function go_on()
-      if is_behind and not parts.lives.are_starting() then
-        skynet.wakeup(this)
-      else
-        is_behind = true
-        skynet.fork(go_on)
-      end
-    end
+    local this = coroutine.running()
     skynet.fork(f)
-    skynet.fork(go_on)
+    skynet.fork(parts.lives.when_started, function()
+      skynet.wakeup(this)
+    end)
     skynet.wait(this)
   end
 

@@ -17,8 +17,7 @@ local committing = {}
 local function is_written(member, one)
   for _, list in pairs(member.land.stores and member.change.lists or {}) do
     local entity = list.owned[one.entity.id]
-    if entity and entity.stay == one.entity.stay and not numbers.later(one.number, entity.number)
-      and not numbers.later(entity.number, one.number) then
+    if entity and entity.stay == one.entity.stay and numbers.are_same(entity.number, one.number) then
       return list.tick > one.tick
     end
   end
@@ -47,8 +46,7 @@ local function keep_own(member, configuration, first_tick)
     local known = member.directory[one.entity.id]
     local is_here = configuration.owners[one.from] == member.name -- else it has gone with its region
     if is_here and known and known.stay == one.entity.stay then
-      if known.taken_back and not numbers.later(known.taken_back, one.number)
-        and not numbers.later(one.number, known.taken_back) then
+      if known.taken_back and numbers.are_same(known.taken_back, one.number) then
         local entity = stays.copy_of(one.entity)
         here[known.stay], back[known.stay] = entity, true
         entity.as_of = one.number[2]

@@ -32,11 +32,15 @@ local WORLD = {
 local LEASE = 3000 -- milliseconds
 local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 
--- Options of spaces, and what they are when they are left out; the world looks at engine, radius and slack.
-local SPACE = {
+-- Options of the regions, which are scenes, and of their spaces, and what they are when they are left out.
+local OF_REGIONS = {
   engine = "grid", radius = false, slack = 0, shape = "square", dims = 2, clamp = false, capacity = 64,
   max_depth = 20, limit_layers = 0xFFFFFFFF, keep_factor = 1.2,
 }
+for name, default in pairs(options.SCENE) do
+  OF_REGIONS[name] = default
+end
+local LOOKED_AT = { "engine", "radius", "slack", "orphan" } -- by the world, too
 
 -- Options of a scene that a world does not have.
 local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
@@ -45,9 +49,7 @@ local Map = { NAMES = {} } -- NAMES: of the options of worlds and scenes, sorted
 Map.__index = Map
 for _, list in ipairs { WORLD, options.SCENE } do
   for name in pairs(list) do
-    if not NOT_OF_WORLDS[name] and not (list == WORLD and options.SCENE[name] ~= nil) then
-      table.insert(Map.NAMES, name)
-    end
+    table.insert(Map.NAMES, not NOT_OF_WORLDS[name] and name or nil)
   end
 end
 table.sort(Map.NAMES)
@@ -80,7 +82,7 @@ local OF_NODE = { node = true, nodes = true, regions = true, configuration = tru
 -- word that is left out that of what it is then. Members judge alike only where all have stores, or none.
 local function shared_words(own, others)
   local shared = { [world_map.VERSION] = world_map.version }
-  for _, words in ipairs { WORLD, SPACE, options.SCENE, others } do
+  for _, words in ipairs { WORLD, OF_REGIONS, others } do
     for name, default in pairs(words) do
       local value = own[name]
       if value == nil then
@@ -202,9 +204,8 @@ function world_map.new(words)
       error(("world: %s is %s, expected none: it is not for a world"):format(name, tostring(others[name])), 0)
     end
   end
-  for _, name in ipairs { "engine", "radius", "slack", "orphan" } do
-    local default = SPACE[name] == nil and options.SCENE[name] or SPACE[name]
-    own[name] = others[name] == nil and default or others[name]
+  for _, name in ipairs(LOOKED_AT) do
+    own[name] = others[name] == nil and OF_REGIONS[name] or others[name]
   end
   local expect = options.expectation("world", setmetatable({}, { __index = function(_, name)
     return own[name] ~= "" and own[name] or "missing"

@@ -38,6 +38,11 @@ function numbers.later(a, b)
   return false
 end
 
+-- Whether two lists of as many numbers are the same.
+function numbers.are_same(a, b)
+  return not numbers.later(a, b) and not numbers.later(b, a)
+end
+
 -- Sorts a list by this field of its values; most often it is in order already. Then O(n).
 function numbers.sort_by(list, name)
   for i = 2, #list do

@@ -6,7 +6,7 @@ local side_by_side = require "aoi.skynet.side_by_side"
 -- Hundredths of a second that other nodes have for their answer, and regions of this one.
 local PATIENCE, PATIENCE_HERE = 300, 200
 
--- Counts of regions or nodes that have no sum. Of these nodes' ones the world's is the largest.
+-- Counts of regions or nodes that have no sum; of LARGEST the world has that of the node where it is largest.
 local LARGEST = { "oldest_call", "stood" }
 local NO_SUM = {
   region = true, tick = true, tick_length = true, dims = true, depth = true, cols = true, rows = true,

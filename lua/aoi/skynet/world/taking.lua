@@ -12,8 +12,7 @@ local function latest_of(all)
   for _, region in ipairs(numbers.sorted(all)) do
     for _, entity in ipairs(all[region].entities) do
       local known = latest[entity.id] and latest[entity.id].entity
-      local is_same = known and not numbers.later(entity.number, known.number)
-        and not numbers.later(known.number, entity.number)
+      local is_same = known and numbers.are_same(entity.number, known.number)
       if not known or numbers.later(entity.number, known.number) or is_same and known.is_given then
         latest[entity.id] = { region = region, entity = entity }
       end

@@ -18,6 +18,7 @@ local calls = require "aoi.skynet.world.calls"
 local blocks = require "aoi.skynet.blocks"
 local call = require("aoi.skynet.calls").call
 local packet = require "aoi.skynet.packet"
+local entering = require "aoi.skynet.entering"
 local entities = require "aoi.skynet.entities"
 local of_scene = require "aoi.skynet.transfer"
 local side_by_side = require "aoi.skynet.side_by_side"
@@ -152,7 +153,7 @@ return function(world, parts, patience)
     if has_departed then
       return true
     end
-    of_scene.take_back(where, id, math.type(ok) and ok)
+    entering.leave_there(where, id, math.type(ok) and ok)
     return refusal(answer == "expelled" and "unknown" or ("entity %d has left on the way"):format(id))
   end
 
