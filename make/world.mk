@@ -35,17 +35,17 @@ else
 	@if [ -z "$(REDIS_FAILURES)" ]; then :; elif command -v redis-server >/dev/null; then \
 	    REDIS=1 ONLY="$(REDIS_FAILURES)" AOI_FAULTY=spec/world/transport \
 	        $(call RUN_WORLD,spec.world.failures,180,$(NODES_TO_FAIL)); else echo "$(NO_REDIS)"; fi
-	@for fault in $(FAULTS); do \
-	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \
-	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-fault" || exit 1; \
-	    if AOI_FAULTY="$(SKYNET_BUILD)/$@-fault" WALKERS=400 TICKS=40 ONLY=slack \
-	        $(call RUN_WORLD,spec.world.test,300) >"$(SKYNET_BUILD)/$@-fault.out" 2>&1; then \
+	@planted="$(SKYNET_BUILD)/$@-fault-$$$$"; for fault in $(FAULTS); do \
+	    rm -rf "$$planted"; \
+	    $(LUA) spec/world/faults.lua "$$fault" "$$planted" || exit 1; \
+	    if AOI_FAULTY="$$planted" WALKERS=400 TICKS=40 ONLY=slack \
+	        $(call RUN_WORLD,spec.world.test,300) >"$$planted.out" 2>&1; then \
 	        echo "nobody saw the fault $$fault" >&2; exit 1; fi; \
-	    grep -q "told otherwise than by one space" "$(SKYNET_BUILD)/$@-fault.out" || { \
+	    grep -q "told otherwise than by one space" "$$planted.out" || { \
 	        echo "the fault $$fault was seen, but not as a difference:" >&2; \
-	        tail -n 20 "$(SKYNET_BUILD)/$@-fault.out" >&2; exit 1; }; \
+	        tail -n 20 "$$planted.out" >&2; exit 1; }; \
 	    echo "the fault $$fault was seen"; \
-	done
+	done; rm -rf "$$planted" "$$planted.out"
 endif
 
 ## make world-faults SKYNET_HOME=...
@@ -67,23 +67,23 @@ world-faults: skynet-module
 	    echo "coordinator: $$where, stores: $$store"; \
 	    MINUTES="$(MINUTES)" SEED="$(SEED)" REDIS=$$redis STORE=$$store AOI_FAULTY=spec/world/transport \
 	        $(call RUN_WORLD,spec.world.failures,$(SECONDS_OF_FAULTS),$(NODES_TO_FAIL)) || exit 1; done; done
-	@for fault in $(PLANTED); do \
-	    rm -rf "$(SKYNET_BUILD)/$@-planted"; mkdir -p "$(SKYNET_BUILD)/$@-planted"; \
-	    cp -R spec/world/transport/. "$(SKYNET_BUILD)/$@-planted"; \
-	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-planted" || exit 1; \
+	@planted="$(SKYNET_BUILD)/$@-planted-$$$$"; for fault in $(PLANTED); do \
+	    rm -rf "$$planted"; mkdir -p "$$planted"; \
+	    cp -R spec/world/transport/. "$$planted"; \
+	    $(LUA) spec/world/faults.lua "$$fault" "$$planted" || exit 1; \
 	    after=$$($(LUA) spec/world/faults.lua failures | sed -n "s/^$$fault://p"); \
 	    redis=; case $$after in "the coordinator's"*) redis=redis;; esac; \
 	    if [ -n "$$redis" ] && ! command -v redis-server >/dev/null; then echo "$(NO_REDIS)"; continue; fi; \
-	    if REDIS=$$redis AOI_FAULTY="$(SKYNET_BUILD)/$@-planted" ONLY="$$after" \
-	        $(call RUN_WORLD,spec.world.failures,120,$(NODES_TO_FAIL)) >"$(SKYNET_BUILD)/$@-planted.out" 2>&1; then \
+	    if REDIS=$$redis AOI_FAULTY="$$planted" ONLY="$$after" \
+	        $(call RUN_WORLD,spec.world.failures,120,$(NODES_TO_FAIL)) >"$$planted.out" 2>&1; then \
 	        echo "nobody saw the fault $$fault after: $$after" >&2; exit 1; fi; \
 	    seen=$$($(LUA) spec/world/faults.lua "$$fault"); \
-	    grep -q "WRONG.*$$seen" "$(SKYNET_BUILD)/$@-planted.out" && \
-	    grep -q "not all is right after failures" "$(SKYNET_BUILD)/$@-planted.out" || { \
+	    grep -q "WRONG.*$$seen" "$$planted.out" && \
+	    grep -q "not all is right after failures" "$$planted.out" || { \
 	        echo "the fault $$fault was seen, but not as something wrong:" >&2; \
-	        tail -n 20 "$(SKYNET_BUILD)/$@-planted.out" >&2; exit 1; }; \
+	        tail -n 20 "$$planted.out" >&2; exit 1; }; \
 	    echo "the fault $$fault was seen after: $$after"; \
-	done
+	done; rm -rf "$$planted" "$$planted.out"
 
 ## make world-demo SKYNET_HOME=...
 ##                 robots in one world on four processes, of which one is killed, one is drained, and both are

@@ -54,6 +54,14 @@ describe("the bounds of a world", function()
     assert.is_true(judged[1] > judged[2])
   end)
 
+  it("show the longest time beside the worst, which may have had more", function()
+    local all = { news { stood = { { 11, 12.5 }, { 14, 18 } } }, news { since = 20 } }
+    local judged = bounds.judge(row { away = { { 14, 19 } } }, NAMES, all).stood
+    near(1.5, judged[1])
+    near(4, judged.longest[1])
+    near(2 + 4, judged.longest[2] - 0.15)
+  end)
+
   it("grow while nobody can coordinate, and while timers of processes that did not fail are late", function()
     local all = { news { stood = { { 11, 14 } }, late = { { 10.5, 11.5 }, { 13, 13.25 } } },
       news { since = 15, late = { { 10, 20 } } } }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one process of skynet for each node, on this machine: tools/run_world.sh CONFIG SECONDS NODE...
 # The last node drives and says what comes of it. Wants in the environment SKYNET_HOME, AOI_BUILD, AOI_PLAY and
-# AOI_FOLDER, which is emptied; logs and all else go there. Fails when the driver does not end with
+# AOI_FOLDER, where logs and all else go, into a folder with the number of this process. Fails when the driver does not end with
 # "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
 # $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed. With REDIS in the
 # environment a Redis of its own runs, too, on a port that is free, which stands in $AOI_FOLDER/redis.port; it is
@@ -13,8 +13,13 @@ config=$1
 seconds=$2
 shift 2
 
-rm -rf "$AOI_FOLDER"
+# Each run has a folder of its own, so that there may be several at once; those of runs that have ended go.
+for folder in "$AOI_FOLDER"/*; do
+    kill -0 "$(basename "$folder")" 2>/dev/null || rm -rf "$folder"
+done
+AOI_FOLDER=$AOI_FOLDER/$$
 mkdir -p "$AOI_FOLDER"
+export AOI_FOLDER
 AOI_NODES="$*"
 AOI_FAULTY=${AOI_FAULTY:-$AOI_FOLDER/none}
 export AOI_NODES AOI_FAULTY

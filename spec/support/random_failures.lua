@@ -142,8 +142,9 @@ end
 
 -- Runs a world with one or two failures. folder: of its stores and the coordinator's file; nil: none.
 -- has_redis: the coordinator has a lease in Redis, and no file. is_rich: as of simulated_world.lua; then the
--- coordinator has a file also without stores. Returns nil when all is right at the end, or what is not.
-function random_failures.run(seed, folder, has_redis, is_rich)
+-- coordinator has a file also without stores. steps_in: as of spec/world/wanderers.lua. Returns nil when all
+-- is right at the end, or what is not.
+function random_failures.run(seed, folder, has_redis, is_rich, steps_in)
   local draw = new_random(seed)
   local words = { rows = 2, height = 600 }
   if folder then
@@ -159,7 +160,8 @@ function random_failures.run(seed, folder, has_redis, is_rich)
     rich_words(draw, words)
   end
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40, is_rich = is_rich,
-    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words, wrong = wrong_clocks(seed) }
+    steps_in = steps_in, piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = words,
+    wrong = wrong_clocks(seed) }
   world:begin(1500 + draw:integer(0, 200))
   local done, names = {}, is_rich and RICH or has_redis and WITH_REDIS or NAMES
   local function fail()

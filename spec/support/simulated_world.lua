@@ -36,6 +36,7 @@ end
   is_own_log   the name of a node is put behind the word log
   wanderers    how many
   is_rich      whether they have all that a world knows, of spec/world/traits.lua
+  steps_in     one leaves for good after so many steps on average, see spec/world/wanderers.lua; nil: none
   piece        bytes of what a piece of a message between nodes may have; nil: as usual
   wrong        name of a node -> by how many seconds its clock is wrong ]]
 function simulated_world.new(options)
@@ -176,7 +177,8 @@ end
 function World:start_wanderers(node)
   return self:drive(1000, function()
     self.control.tell(node, "wanderers", "start", self.worlds[node].handle, self:ids_of(node),
-      self.values.width, 5, self.options.seed * 100 + node, self.values.height, false, self.options.is_rich)
+      self.values.width, 5, self.options.seed * 100 + node, self.values.height, false, self.options.is_rich,
+      self.options.steps_in)
     return true
   end)
 end

@@ -72,18 +72,23 @@ local function late_of(failing, names, news)
   return bounds.union(all)
 end
 
--- The worst one of a list, as { how long, how long it may be, how much of that for late timers, span =,
--- what = }.
+-- The worst one of a list, by its bound, as { how long, how long it may be, how much of that for late timers,
+-- span =, what =, longest = the longest one, as such a table }.
 local function worst_of(list, late, allowed)
-  local worst
+  local worst, longest
   for _, one in ipairs(list) do
     local grown = bounds.overlap(late, one.span)
-    local may = allowed(one) + grown
-    if not worst or one.length - may > worst[1] - worst[2] then
-      worst = { one.length, may, grown, span = one.span, what = one.what }
+    local judged = { one.length, allowed(one) + grown, grown, span = one.span, what = one.what }
+    if not worst or judged[1] - judged[2] > worst[1] - worst[2] then
+      worst = judged
+    end
+    if not longest or judged[1] > longest[1] then
+      longest = judged
     end
   end
-  return worst or { 0, allowed(), 0 }
+  worst = worst or { 0, allowed(), 0 }
+  worst.longest = longest or worst
+  return worst
 end
 
 -- Judges what has happened since `began`. of: { silence, lease = seconds, 0 when no lease had to run out,

@@ -38,11 +38,12 @@ local function put_places(places, list)
   end
 end
 
--- Has all stand still. Returns the entities: id -> { x, y, data, whether they are rich }.
-function rightness.places(control)
+-- Has all stand still, also those that have left when all_in is true; else these must be outside. Returns the
+-- entities that are to be inside: id -> { x, y, data, whether they are rich }.
+function rightness.places(control, all_in)
   local places = {}
   for _, list in pairs(rightness.of_all(control, function(node)
-    return control.tell(node, "wanderers", "rest", REST)
+    return control.tell(node, "wanderers", "rest", REST, all_in)
   end)) do
     put_places(places, list)
   end
@@ -50,15 +51,15 @@ function rightness.places(control)
 end
 
 -- Stays that have ended while all stood still, which the agents were told, begin anew, and all stand still
--- again; so do all of the nodes in the list `anew`, whose new places are put into `places`. Returns how many
--- stays of other nodes they were; raises when an entity finds no rest.
+-- again; so do all of the nodes in the list `anew`, all inside, whose new places are put into `places`.
+-- Returns how many stays of other nodes they were; raises when an entity finds no rest.
 function rightness.rest_again(control, anew, places)
   local n, is_new = 0, {}
   for _, node in ipairs(anew or {}) do
     is_new[node] = true
   end
   for _, result in pairs(rightness.of_all(control, function(node)
-    return control.tell(node, "wanderers", is_new[node] and "rest" or "rest_again", REST)
+    return control.tell(node, "wanderers", is_new[node] and "rest" or "rest_again", REST, is_new[node])
   end)) do
     if type(result) == "table" then
       put_places(places, result)
@@ -209,6 +210,10 @@ function rightness.look(control, places)
     for watcher, markers in pairs(known) do
       heard[watcher] = markers
     end
+  end
+  for watcher, markers in pairs(heard) do
+    note(not places[watcher] and next(markers)
+      and ("watcher %d has left, and knows of others"):format(watcher))
   end
   for id in pairs(places) do
     if id % 10 ~= 3 then

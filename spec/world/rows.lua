@@ -4,7 +4,8 @@
 -- A row is { its name, function, arguments..., of = "store", "node" or "redis": with stores, with the
 -- coordinator on a node, or with one in Redis alone; stands = seconds for which the world may stand, in the
 -- place of the ordinary bound; before = what is called before the row begins; keeps = true: nobody is
--- expelled }.
+-- expelled; undoes = true: a store may lack what was answered last, as it is damaged or could not be
+-- written }.
 local skynet = require "skynet"
 local redis = require "skynet.db.redis"
 local damage = require "spec.world.damage"
@@ -487,12 +488,13 @@ return function(run)
     { "a node with other words", other_words, "c",
       { "radius=60", "orphan=90000", "columns=1", "max_radius=110", "slack=1" } },
     { "a node with another coordinator", other_words, "c", { "coordinator=b" } },
-    { "a node killed, its stores cut off", kill_and, "cut", "c", of = "store" },
-    { "a node killed, its stores damaged", kill_and, "flip", "b", of = "store" },
-    { "a node killed, its stores no recordings", kill_and, "overwrite", "d", of = "store" },
-    { "a node killed, its stores those of other regions", kill_and, "exchange", "c", of = "store" },
+    { "a node killed, its stores cut off", kill_and, "cut", "c", of = "store", undoes = true },
+    { "a node killed, its stores damaged", kill_and, "flip", "b", of = "store", undoes = true },
+    { "a node killed, its stores no recordings", kill_and, "overwrite", "d", of = "store", undoes = true },
+    { "a node killed, its stores those of other regions", kill_and, "exchange", "c", of = "store",
+      undoes = true },
     { "a node whose disk is full for 3 s", fill_disk, "b", 3, of = "store" },
-    { "a node whose disk is full killed", fill_disk_and_kill, "b", of = "store" },
+    { "a node whose disk is full killed", fill_disk_and_kill, "b", of = "store", undoes = true },
     { "a node killed while the coordinator's disk is full", fill_disk_of_coordinator, "c", of = "node" },
     { "wrong commands", bad_commands, damage.wrong_commands },
     { "commands of worlds from an agent", bad_commands, damage.commands_of_worlds },

@@ -11,6 +11,8 @@ local only = math.tointeger(tonumber(os.getenv "SEED"))
 local seconds = tonumber(os.getenv "SECONDS") or 600
 local worker = tonumber(arg[1]) or 1
 
+local STEPS_IN = 100 -- of an entity, on average, until it leaves for good
+
 local kinds = {}
 
 -- Against one space. Most seeds draw the last case, which has all that there is.
@@ -24,20 +26,21 @@ function kinds.exact(seed, random)
   return (difference or failed) and ("%s: %s"):format(case.name, difference or failed)
 end
 
--- Rich wanderers, and failures: without and with stores, and with a coordinator in Redis.
+-- Rich wanderers of which some have left for good, and failures: without and with stores, and with a
+-- coordinator in Redis.
 function kinds.failures(seed)
-  return random_failures.run(seed, nil, false, true)
+  return random_failures.run(seed, nil, false, true, STEPS_IN)
 end
 
 function kinds.stores(seed)
   local folder = files.new_folder()
-  local wrong = random_failures.run(seed, folder, false, true)
+  local wrong = random_failures.run(seed, folder, false, true, STEPS_IN)
   files.remove(folder)
   return wrong
 end
 
 function kinds.redis(seed)
-  return random_failures.run(seed, nil, true, true)
+  return random_failures.run(seed, nil, true, true, STEPS_IN)
 end
 
 -- One world. Returns what is wrong, or nil.

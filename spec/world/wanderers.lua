@@ -8,14 +8,16 @@ local pulse = require "spec.world.pulse"
 local sequences = require "spec.world.sequences"
 local traits_of = require "spec.world.traits"
 
-local world, ids, side, height, pace, is_rich
+local world, ids, side, height, pace, is_rich, stay_out
 local draw
-local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
+local states = {}    -- id -> { is_inside =, is_asking =, has_left =, x, y, data =, rested = }; has_left: its
+                     -- `leave` was answered, so that it is outside until all walk again
 local is_walking, is_idle = false, true
+local all_come_in = false -- nobody stays outside, while all stand still
 local rests = 0
 local disturbed = 0  -- stays that have ended since all were at rest, lost or with their node
 local heard
-local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
+local counts = { commands = 0, refused = 0, entered = 0, left = 0, strangers = 0 }
 local times            -- of pulse.lua, when we are to note how long all takes; or nil
 local LONG = 0.3       -- seconds of a wait that is noted
 local waits, backs = {}, {} -- lists of { length =, span =, what = }: for an answer; of those who were lost
@@ -108,6 +110,19 @@ local function send(...)
   skynet.send(world, "lua", ...)
 end
 
+-- Leaves until all walk again, when the world has answered that.
+local function stay_outside(id, state)
+  counts.commands, state.is_asking = counts.commands + 1, true
+  skynet.fork(function()
+    local ok, result, message = ask(id, state, "leave")
+    if ok and result then
+      state.is_inside, state.has_left, counts.left = false, not all_come_in, counts.left + 1
+    else
+      refused("leave", ok and message or result)
+    end
+  end)
+end
+
 local function take_step(id, state)
   if draw:integer(1, 40) == 1 then
     state.x, state.y = draw:integer(0, side), draw:integer(0, height)
@@ -115,10 +130,13 @@ local function take_step(id, state)
     state.x = math.max(0, math.min(side, state.x + draw:integer(-15, 15)))
     state.y = math.max(0, math.min(height, state.y + draw:integer(-15, 15)))
   end
-  if state.is_asking then
+  if state.is_asking or state.has_left then
     return
   elseif not state.is_inside then
     come_in(id)
+    return
+  elseif stay_out and draw:integer(1, stay_out) == 1 then
+    stay_outside(id, state)
     return
   end
   send("move", id, state.x, state.y)
@@ -166,9 +184,10 @@ end
 local COMMAND = {}
 
 -- which: list of ids; the width of the map; hundredths of a second of a step; a seed; the height, if another;
--- is_timed: bounds.lua wants to know how long all takes; has_everything: they are rich, of traits.lua.
-function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed, has_everything)
-  is_rich = has_everything
+-- is_timed: bounds.lua wants to know how long all takes; has_everything: they are rich, of traits.lua;
+-- steps_in: one leaves, and stays outside until all walk again, after so many steps on average; nil: none.
+function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed, has_everything, steps_in)
+  is_rich, stay_out = has_everything, steps_in
   world, ids, side, pace, draw = to, which, width, hundredths, new_random(seed)
   height = its_height or width
   times = is_timed and pulse.start(world) or nil
@@ -180,7 +199,10 @@ function COMMAND.start(to, which, width, hundredths, seed, its_height, is_timed,
 end
 
 function COMMAND.walk()
-  is_walking = true
+  is_walking, all_come_in = true, false
+  for _, state in pairs(states) do
+    state.has_left = nil
+  end
   skynet.fork(walk)
 end
 
@@ -199,8 +221,9 @@ local function settle(id, state, data)
   end)
 end
 
--- Has all entities that are not at rest inside, at a place and with data that the world has confirmed.
--- Returns a list of id, x, y, data; or nil and why one has found no rest after `seconds`.
+-- Has all entities that are not at rest inside, at a place and with data that the world has confirmed; but
+-- those that have left stay outside. Returns a list of id, x, y, data; or nil and why one has found no rest
+-- after `seconds`.
 local function find_rest(seconds)
   local deadline = skynet.now() + seconds * 100
   local data = "at rest " .. rests
@@ -210,7 +233,7 @@ local function find_rest(seconds)
       local state = states[id]
       if not is_idle or state.is_asking then
         restless = restless or id
-      elseif state.rested ~= rests then
+      elseif state.rested ~= rests and not state.has_left then
         restless = restless or id
         if not state.is_inside then
           come_in(id)
@@ -244,15 +267,18 @@ local function find_rest(seconds)
     skynet.sleep(5)
   end
   local list = {}
-  for i, id in ipairs(ids) do
-    list[i] = { id, states[id].x, states[id].y, data, is_rich }
+  for _, id in ipairs(ids) do
+    list[#list + 1] = not states[id].has_left and { id, states[id].x, states[id].y, data, is_rich } or nil
   end
   return list
 end
 
--- Stands still: see find_rest.
-function COMMAND.rest(seconds)
-  is_walking, rests, disturbed = false, rests + 1, 0
+-- Stands still: see find_rest. all_in: those that have left come in, too.
+function COMMAND.rest(seconds, all_in)
+  is_walking, all_come_in, rests, disturbed = false, all_in, rests + 1, 0
+  for _, state in pairs(all_in and states or {}) do
+    state.has_left = nil
+  end
   return find_rest(seconds)
 end
 
@@ -303,7 +329,8 @@ function COMMAND.news()
   for name, count in pairs(heard.counts) do
     news.counts[name], heard.counts[name] = count, 0
   end
-  counts, reasons, heard.complaints = { commands = 0, refused = 0, entered = 0, strangers = 0 }, {}, {}
+  counts, reasons, heard.complaints =
+    { commands = 0, refused = 0, entered = 0, left = 0, strangers = 0 }, {}, {}
   waits, backs = {}, {}
   return news
 end
