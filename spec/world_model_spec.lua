@@ -63,6 +63,7 @@ describe("the protocol of worlds, in its model,", function()
     all_hold(schedules.draw, 551339, 551339, 1) -- the end of a stay is told by that of a later one
     all_hold(schedules.draw, 1190363, 1190363, 1) -- handed over before two failures, written by its taker
     all_hold(schedules.draw, 1318885, 1318885, 1) -- a region has moved, and only its former owner knows
+    all_hold(schedules.draw, 1506107, 1506107, 1) -- the same; the coordinator dies with it
     all_hold(schedules.draw, 1334818, 1334818, 1) -- a region moves in the tick in which it was read
     all_hold(schedules.draw, 979637, 979637, 1) -- a damaged store is as old as its last chunk
     all_hold(schedules.draw, 906543, 906543, 1) -- chance takes all that a process is told for a second

@@ -125,11 +125,12 @@ local function lose_areas(self)
   self.areas_lost = self.asked_count
 end
 
--- Whether nobody else has begun the configuration of a process, and others had prepared a later one when it
--- did: it was too late to tell them.
+-- Whether nobody else has begun the configuration of a process, and nobody will: others had prepared a later
+-- one when it did, or the coordinator that has made it was its own.
 local function has_moved_alone(self, process)
-  local last = process.member.configuration
-  return last and self.begun_by[last.key] == process and process.began_late
+  local last, seat = process.member.configuration, process.coordinator
+  local was_made_here = last and seat and seat.configuration and seat.configuration.key == last.key
+  return last and self.begun_by[last.key] == process and (process.began_late or was_made_here)
 end
 
 -- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
