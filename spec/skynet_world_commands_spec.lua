@@ -42,7 +42,11 @@ describe("an agent of a world", function()
       assert.truthy(answer[2]:find "is no command of a world", answer[2])
     end
     assert.same({ nil, "again", n = 2 }, call("fellow", "x", "call_region", 1, "finish", 1, {}, {}, true))
-    assert.same({ nil, "again", n = 2 }, call("fellow", world.members.b.key, "nothing"))
+    local key = world.members.b.key -- which "configuration" tells
+    assert.same({ nil, "again", n = 2 }, call("fellow", key, "nothing"))
+    for _, command in ipairs { "begin", "configure", "finish", "load", "lost", "own", "save", "take_back" } do
+      assert.same({ nil, "again", n = 2 }, call("fellow", key, "call_region", 2, command, {}, {}), command)
+    end
     for _, text in ipairs { "", "x", ("x"):rep(40) } do
       send("world", text)
     end

@@ -44,7 +44,7 @@ describe("In a world there count no more", function()
   end)
 
   it("the numbers of stays that were lost", function()
-    new_world({ "a", "b", "c" }, { regions = 2 })
+    new_world({ "a", "b", "c" }, { regions = 3 })
     for id = 1, 20 do
       assert(ask(3, "enter", id, id == 1 and 100 or 400, 100, { address = false }))
     end

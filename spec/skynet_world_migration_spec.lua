@@ -11,7 +11,8 @@ local function new_world(seed, words)
   for name, value in pairs(words or {}) do
     of_world[name] = value
   end
-  return simulated_world.new { seed = seed, nodes = NODES, wanderers = 20, words = of_world }:begin(500)
+  return simulated_world.new { seed = seed, nodes = NODES, regions = 4, wanderers = 20,
+    words = of_world }:begin(500)
 end
 
 -- Asks the world of that node.

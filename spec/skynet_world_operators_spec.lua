@@ -77,6 +77,10 @@ describe("an operator of a world", function()
       { ask(2, "add_node", "nobody") })
     assert.same({ nil, "drain_node: node is nil, expected a member of the world" }, { ask(2, "drain_node") })
     assert.same({ nil, "begin: the world has begun" }, { ask(2, "begin") })
+    assert.same({ nil, "migrate: node is e, expected a member of the world" }, { ask(2, "migrate", 1, "e") })
+    local before = owners(1)
+    assert.same({ nil, "migrate: node d takes no regions" }, { ask(2, "migrate", 1, "d") })
+    assert.equal(before, owners(1))
   end)
 
   it("has it begin without those that are missing", function()
@@ -121,6 +125,18 @@ describe("an operator of a world", function()
     end
     assert.equal(stood, stats.by_node.a.stood)
     assert.is_true(stats.stood < 2 * stood + 100)
+  end)
+
+  it("reads how long the oldest question has waited for another node", function()
+    begin()
+    world:wait_for_members()
+    world:stop(2)
+    assert.is_true(ask(1, "stats").oldest_call < 50)
+    local answer = world:send_off(world.worlds[1], "query", "circle", 375, 100, 100)
+    world:run(300)
+    assert.is_nil(answer.n)
+    local oldest = ask(1, "stats").oldest_call
+    assert.is_true(oldest >= 300 and oldest < 400, oldest)
   end)
 
   for word, message in pairs {

@@ -1,6 +1,7 @@
 -- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
 -- comes back with all that it had, at whatever moment of a tick it was killed.
 local numbers = require "aoi.skynet.world.numbers"
+local fails = require "spec.support.fails"
 local files = require "spec.support.files"
 local random_failures = require "spec.support.random_failures"
 local seeds = require "spec.support.seeds"
@@ -515,6 +516,29 @@ describe("a world with stores", function()
     assert.is_truthy(text:find("b-region-1- is of region 2", 1, true), text)
     assert.is_truthy(text:find("region-3-scene.aoi: ", 1, true), text)
     assert.is_true(of_first > 0)
+  end)
+
+  it("is not started with other words of a space than its stores were written with", function()
+    local world = new_world(6, 10)
+    assert.is_table(world:drive(16000, world.rightness.places, world.control))
+    local before = places_of(world)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for word, complaint in pairs {
+      ["max_radius=110"] = "was written with max_radius = 100, and here it is 110",
+      ["slack=1"] = "was written with slack = 0, and here it is 1",
+      ["limit=9"] = "was written with limit = nil, and here it is 9",
+      ["extras=2"] = "was written with extras = 0, and here it is 2",
+    } do
+      fails(complaint, world.start_node, world, 1, word)
+    end
+    for node = 1, #NODES do
+      world:start_node(node, "margin=11", "tick=40", "engine=quadtree", "save_every=3000",
+        "orphan=9000")
+    end
+    world:run(4000)
+    assert.same(before, places_of(world))
   end)
 
   for _, group in ipairs(seeds.groups(3)) do

@@ -330,7 +330,18 @@ for name, run in pairs(new_overview(world, parts).commands) do
   commands[name] = run
 end
 
-local of_fellows = { ask = parts.queries.ask, call_region = world.call_region }
+local of_fellows = { ask = parts.queries.ask }
+
+-- The questions that call_region asks. Everything else is asked of a region by the world of its own process
+-- alone: an agent that knows a member's key, which "configuration" tells, is no member by that.
+local OF_REGIONS = { command = true, where = true, picture = true, reload = true }
+
+function of_fellows.call_region(region, command, ...)
+  if not OF_REGIONS[command] then
+    return nil, "again"
+  end
+  return world.call_region(region, command, ...)
+end
 
 -- Of a process that is another one by now nothing was asked.
 local function answer_fellow(key, name, ...)

@@ -318,17 +318,22 @@ return function(scene, parts, of_scene)
   -- behind which the others follow. refuse(i, message) is called for each row that is wrong, from 1 on.
   function for_world.run_moves(text, stamp, refuse)
     local unpack, n = string.unpack, #text // row_size
-    if not parts.log and pcall(scene.space.move_all, scene.space, text) then
+    local are_done = pcall(scene.space.move_all, scene.space, text)
+    if are_done then
       parts.ghosts.note_moves(text)
       scene.counters.moves = scene.counters.moves + n
-      return
     end
-    for i = 1, n do
+    for i = 1, are_done and not parts.log and 0 or n do
       local id, x, y, z = unpack(move_row, text, (i - 1) * row_size + 1)
       if scene.dims == 2 then
         z = nil
       end
-      local ok, message = for_world.run("move", stamp + i - 1, scene.addresses.of[id], id, x, y, z)
+      local ok, message = are_done, nil
+      if are_done then
+        parts.log:command(stamp + i - 1, true, false, "move", id, x, y, z)
+      else
+        ok, message = for_world.run("move", stamp + i - 1, scene.addresses.of[id], id, x, y, z)
+      end
       if not ok then
         refuse(i, message)
       end

@@ -54,6 +54,15 @@ return function(world, parts, patience)
     end
   end
 
+  -- When the oldest question was asked that waits for its answer; nil: none does. Grows with these.
+  function asking.oldest()
+    local oldest
+    for one in pairs(open) do
+      oldest = math.min(oldest or one.since, one.since)
+    end
+    return oldest
+  end
+
   -- Asks the world of another node, a member: a command as of an agent that calls.
   function asking.call(node, ...)
     return ask(world.member.key_of[node] or "?", cluster.call, node, "@" .. world.map.name, ...)

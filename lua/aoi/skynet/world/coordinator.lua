@@ -173,6 +173,8 @@ local function may_join(self, name, members)
   return asker and asker.joining and not self.drained[name] and greetings.has_heard(asker, members)
 end
 
+coordinator.takes_regions = owners.takes_regions
+
 -- Begins a change with all that ask and are not left out (name -> why).
 local function begin_change(self, left_out)
   local members = configurations.members_of(self.configuration)
@@ -195,7 +197,8 @@ local function begin_change(self, left_out)
   local moves = {}
   for _, wanted in ipairs { drained_moves, self.moves } do
     for region, taker in pairs(wanted) do
-      moves[region] = candidates[taker] and taker or moves[region]
+      local is_possible = candidates[taker] and coordinator.takes_regions(self, taker)
+      moves[region] = is_possible and taker or moves[region]
     end
   end
   self.offer = {
@@ -259,7 +262,7 @@ function coordinator.committed(self, configuration)
   self.offer, self.phase = nil, "steady"
   for region, taker in pairs(self.moves) do
     -- A change that was begun once more takes its moves along.
-    if offer.moves[region] or not offer.candidates[taker] then
+    if offer.moves[region] or not (offer.candidates[taker] and coordinator.takes_regions(self, taker)) then
       self.moves[region] = nil
     end
   end
@@ -293,8 +296,7 @@ end
 -- Whether a member takes regions, another one than that of this name.
 function coordinator.has_taker(self, name)
   for other in pairs(configurations.members_of(self.configuration)) do
-    local asker = self.askers[other]
-    if other ~= name and asker and not (self.drained[other] or asker.takes_none) then
+    if other ~= name and coordinator.takes_regions(self, other) then
       return true
     end
   end

@@ -32,6 +32,9 @@ return function(world, parts)
   local left = {}                -- region -> service of one that is elsewhere, until stored there
   local shows_anew = nil         -- true: with the next tick all is shown anew; a number: with that tick
   local stores = map.store ~= "" and new_stores(world, parts) or nil
+  if stores then
+    stores.check()
+  end
 
   local self = skynet.self() -- asked for once: skynet makes it of a text each time
   local MOVE = "<i8" .. ("d"):rep(world.dims)

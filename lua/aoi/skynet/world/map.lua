@@ -104,6 +104,25 @@ local function shared_words(own, others)
   return shared
 end
 
+-- Shared words that may be others when a world comes back from its stores. The space of a region comes back
+-- as it was, so that with another radius, slack or shape its watchers would be judged otherwise than those of
+-- a region that begins.
+local FREE = {
+  [world_map.VERSION] = true, coordinator = true, lease = true, silence = true, tick = true, margin = true,
+  store = true, sync = true, engine = true, capacity = true, max_depth = true,
+}
+for name in pairs(options.SCENE) do
+  FREE[name] = name ~= "extras" or nil
+end
+
+local function words_of_stores(shared)
+  local list = {}
+  for name, text in pairs(shared) do
+    list[name] = not FREE[name] and text or nil
+  end
+  return list
+end
+
 -- The n + 1 borders of n columns or rows, numbered from 0; the outer ones are infinite.
 local function borders_of(from, length, n)
   local borders = { [0] = -math.huge, [n] = math.huge }
@@ -196,6 +215,7 @@ end
 --   strip         how far outside its rectangle a region must know of entities
 --   words         a list of strings: the words for the scene of a region (options.of_scene)
 --   shared        words that must be the same on all nodes, and the version: name -> text
+--   of_stores     those of them that must be the same as when the stores were written: name -> text
 -- Raises a message that names option, value and what was expected.
 function world_map.new(words)
   local own, others = options.split("world", words, WORLD)
@@ -227,6 +247,7 @@ function world_map.new(words)
   own.x_borders = borders_of(own.x, own.width, own.columns)
   own.y_borders = borders_of(own.y, own.height, own.rows)
   own.words, own.shared = words_of_regions(words, own.engine), shared_words(own, others)
+  own.of_stores = words_of_stores(own.shared)
   return setmetatable(own, Map)
 end
 

@@ -61,6 +61,11 @@ return function(world)
     elseif configuration.owners[region] == name then
       return true, 0
     end
+    local takes_regions = world.seat.ask("takes_regions", name)
+    if not takes_regions then
+      return nil, takes_regions == false and ("migrate: node %s takes no regions"):format(name)
+        or "migrate: again"
+    end
     world.seat.want("migrate", region, name)
     local is_there = wait_until(function()
       local now = world.member.configuration
@@ -94,7 +99,7 @@ return function(world)
     if not member(name) then
       return nil, ("drain_node: node is %s, expected a member of the world"):format(tostring(name))
     end
-    if regions_of(name) > 0 and not world.seat.has_taker(name) then
+    if regions_of(name) > 0 and not world.seat.ask("has_taker", name) then
       return nil, ("drain_node: node %s stays: no other node takes its regions"):format(name)
     end
     world.seat.want("drain", name)

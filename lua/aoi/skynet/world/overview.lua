@@ -50,7 +50,7 @@ return function(world, parts)
     for name, value in pairs(world.counters) do
       result[name] = value
     end
-    local member, n, oldest = world.member, 0, nil
+    local member, n, oldest = world.member, 0, world.asking.oldest()
     for _ in pairs(member.directory) do
       n = n + 1
     end

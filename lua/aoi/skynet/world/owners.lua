@@ -14,13 +14,18 @@ local function least(counts)
   return best
 end
 
+-- Whether a node gets regions; nil: it has not asked yet.
+function owners.takes_regions(self, name)
+  local asker = self.askers[name]
+  return asker and not (self.drained[name] or asker.takes_none)
+end
+
 -- The work for members that are to go: region -> taker, and a set of those that have no region any
 -- more. The coordinator's own node stays, unless another one can be it.
 function owners.of_drained(self)
   local moves, gone, counts, members = {}, {}, {}, configurations.members_of(self.configuration)
   for name in pairs(members) do
-    local asker = self.askers[name]
-    counts[name] = asker and not (self.drained[name] or asker.takes_none) and 0 or nil
+    counts[name] = owners.takes_regions(self, name) and 0 or nil
     gone[name] = self.drained[name] and (name ~= self.name or self.may_go) or nil
   end
   local before = self.configuration and self.configuration.owners or {}
@@ -76,14 +81,12 @@ end
 function owners.of_offer(self)
   local offer, owned, loads, since, counts = self.offer, {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
-    local takes_none = self.askers[name].takes_none or self.drained[name]
-    counts[name] = not takes_none and (counts[name] or 0) or nil
+    counts[name] = owners.takes_regions(self, name) and (counts[name] or 0) or nil
     for region, how in pairs(self.askers[name].holds) do
       -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
       owned[region], since[region] = taker, since_of(self, region)
-      takes_none = self.askers[taker].takes_none or self.drained[taker]
-      counts[taker] = not takes_none and (counts[taker] or 0) + 1 or nil
+      counts[taker] = owners.takes_regions(self, taker) and (counts[taker] or 0) + 1 or nil
       loads[region] = how == "loading" or nil
     end
   end

@@ -307,9 +307,10 @@ return function(world)
     end
   end
 
-  function seat.has_taker(name)
+  -- The answer of a function of coordinator.lua about a node; nil: the coordinator is elsewhere.
+  function seat.ask(what, name)
     local self = seated()
-    return self and coordinator.has_taker(self, name)
+    return self and coordinator[what](self, name)
   end
 
   -- The configuration in effect, as the coordinator here has it, or had it when its node went; nil: none was

@@ -135,7 +135,8 @@ return function(world)
         return false -- a chunk can't go on from what is written
       end
       local rows = is_full and stores.rows:full(member, region) or stores.rows:chunk(member, region)
-      rows.map, rows.region = is_full and of_map() or nil, region
+      rows.map, rows.words = is_full and of_map() or nil, is_full and map.of_stores or nil
+      rows.region = region
       local ok = calls.call(address, "lua", "write", {
         path = region_store.path(map.store, map.node, region), is_full = is_full, is_new = anew[region],
         number = member.configuration.number, tick = member.tick, text = skynet.packstring(rows),
@@ -160,6 +161,19 @@ return function(world)
 
   -- ---- reading --------------------------------------------------------------------------------
 
+  -- The complaint about a store of this world that was written with other words; nil: none.
+  local function problem_with_words(path, head)
+    local words = head.words or map.of_stores -- nil: an older process has written it
+    for _, list in ipairs { map.of_stores, words } do
+      for _, name in ipairs(numbers.sorted(list)) do
+        if words[name] ~= map.of_stores[name] then
+          return ("%s was written with %s = %s, and here it is %s: start all nodes with that, or empty the "
+            .. "folder"):format(path, name, words[name], map.of_stores[name])
+        end
+      end
+    end
+  end
+
   -- The path and the stamp of the latest store of a region that can be read here; nil: none.
   local function latest(region)
     local best, stamp
@@ -173,11 +187,31 @@ return function(world)
       if own and (head.region ~= region or head.map ~= of_map()) then
         complain(("%s is of region %s of the world %s, expected region %d of %s"):format(path, head.region,
           head.map, region, of_map()))
+      elseif own and problem_with_words(path, head) then
+        complain(problem_with_words(path, head))
       elseif own and (not stamp or numbers.later(own, stamp)) then
         best, stamp = path, own
       end
     end
     return best, stamp
+  end
+
+  -- Raises when a store that is to be read was written with other words than this process has: its regions
+  -- would begin empty.
+  function stores.check()
+    look_for(numbers.sorted(names), {})
+    for region = 1, map.count do
+      for _, name in ipairs(numbers.sorted(names)) do
+        local path = region_store.path(map.store, name, region)
+        local own, text = region_store.last(path)
+        local head = own and skynet.unpack(text)
+        local is_ours = own and head.region == region and head.map == of_map()
+        local problem = is_ours and problem_with_words(path, head)
+        if problem then
+          error("world: the store " .. problem, 0)
+        end
+      end
+    end
   end
 
   -- Region -> stamp, of those that are wanted and can be read.
