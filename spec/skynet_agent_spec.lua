@@ -430,6 +430,40 @@ describe("An entity of a scene that has come back from its store", function()
     assert.is_nil(me.data)
   end)
 
+  it("waits for its agent also when the scene is saved and loaded meanwhile", function()
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = scenes:agent(scene).handle }))
+    assert.is_true(ask(scene, "enter", 2, 2, 0, { address = scenes:agent(scene).handle }))
+    assert.is_true(ask(scene, "enter", 3, 3, 0, { address = false }))
+    come_back()
+    local other, late = scenes:scene "orphan=1000", scenes:agent(scene)
+    scenes.all:run(700)
+    assert.is_true(ask(other, "load", ask(scene, "save")))
+    assert.is_true(ask(scene, "load", ask(scene, "save"), { [2] = late.handle }))
+    scenes.all:run(500)
+    assert.is_true((ask(scenes:agent(other), "view", "join", 1, 0, 0)))
+    assert.is_false((ask(scenes:agent(other), "view", "join", 3, 0, 0)))
+    scenes.all:run(1000)
+    for _, one in ipairs { { other, { 1, 3 } }, { scene, { 2, 3 } } } do
+      local ids = ask(one[1], "query", "ids")
+      table.sort(ids)
+      assert.same(one[2], ids)
+    end
+  end)
+
+  it("stays when its agent can't go to where it wants to", function()
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = false }))
+    local from = scenes:scene()
+    local agent = scenes:agent(from)
+    assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+    for _, place in ipairs { { 0 / 0, 0 }, { 1, 2, 3 }, { 1, 2, { take_over = true, radius = -1 } } } do
+      place[#place + 1] = type(place[#place]) ~= "table" and { take_over = true } or nil
+      local ok, message = ask(agent, "view", "go", scene.handle, table.unpack(place))
+      assert.is_false(ok)
+      assert.truthy(message:find "^enter: ", message)
+    end
+    assert.same({ 1, 0 }, { ask(scene, "query", "position", 1) })
+  end)
+
   it("that goes to another scene before its agent comes is nobody's there", function()
     assert.is_true(ask(scene, "enter", 1, 1, 0, { address = scenes:agent(scene).handle }))
     scenes:tick(scene)

@@ -245,6 +245,7 @@ describe("view.on of the skynet client", function()
 
   it("leaves a scene in which it is not, and which tells it what it sees there", function()
     skynet.timeout = function() end
+    require("aoi.skynet.alive").probe = function() end -- which would not end, as nobody sleeps here
     skynet.fork = function(f, ...)
       f(...)
     end
@@ -301,5 +302,29 @@ describe("view.on of the skynet client", function()
     table.remove(timers)() -- all is known
     assert.equal(3, #skynet.sent)
     assert.same({}, timers)
+  end)
+
+  it("does not ask a scene again from which it has gone meanwhile", function()
+    local timers, number = {}, 0
+    local function hear(is_list)
+      number = number + (is_list and 1 or 2) -- one is missed
+      receive(0, 5, view_writer.new {
+        dims = function() return 2 end, doubles = function() return false end,
+      }:view(7, view.stream(), number, is_list, {}, 0))
+    end
+    view.join(5, 7, 0, 0)
+    hear(true)
+    skynet.timeout = function(_, f)
+      timers[#timers + 1] = f
+    end
+    hear(false)
+    hear(false)
+    assert.equal("5 lua resync 7", skynet.sent[#skynet.sent])
+    view.go(6, 0, 0)
+    local sent = #skynet.sent
+    for _, timer in ipairs(timers) do
+      timer()
+    end
+    assert.equal(sent, #skynet.sent)
   end)
 end)

@@ -200,6 +200,52 @@ describe("a command that comes while another one waits", function()
     assert.same({ 7, 0 }, knows(agent)[50])
   end)
 
+  for _, how in ipairs { "end_it", "kill" } do
+    it("hears where it was when the scene to which it goes has told it all, and then: " .. how, function()
+      local scene, other = new_scene(), waiting_scene()
+      local agent, bystander = join(scene, 7, 5), scenes:agent(other)
+      enter(scene, 50, 6)
+      scenes:tick(scene)
+      local going = begin(agent, "view", "go", other.handle, 0, 5)
+      local joining = begin(bystander, "view", "join", 8, 0, 5)
+      begin(other, "tick")
+      scenes.all:run(100)
+      assert.is_nil(going.n or joining.n)
+      assert.is_truthy(knows(agent)[1])
+      scenes:heard(bystander)
+      other[how](other)
+      scenes.all:run(6000)
+      assert.is_false(going[2])
+      assert.is_false(joining[2])
+      assert.equal(scene.handle, is_in(agent))
+      assert.is_nil(is_in(bystander))
+      assert.is_true((ask(scene, "move", 50, 7, 0)))
+      ask(agent, "view", "move", 9, 9)
+      scenes.all:run(200)
+      scenes:tick(scene)
+      assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
+      assert.same({ [50] = { 7, 0 } }, knows(agent))
+      assert.same({}, knows(bystander))
+      local left = {}
+      for _, event in ipairs(scenes:heard(bystander)) do
+        left[#left + 1] = event[1] == "left" and event[2] or nil
+      end
+      assert.same({ 1, 2, 3, 7 }, left)
+    end)
+  end
+
+  it("goes to another scene when the one that was to take it in is killed in the middle", function()
+    local scene, other, third = new_scene(), waiting_scene(), new_scene()
+    enter(scene, 7, 5)
+    local going = begin(scene, "transfer", 7, other.handle, 0, 5)
+    other:kill()
+    assert.is_nil(ask(scene, "transfer", 7, third.handle, 0, 5))
+    scenes.all:run(6000)
+    assert.equal("transfer: the scene " .. other.handle .. " does not answer", going[3])
+    assert.is_true((ask(scene, "transfer", 7, third.handle, 0, 5)))
+    assert.is_true((ask(third, "query", "has", 7)))
+  end)
+
   it("leaves on the way, and has no other one of its id leave there", function()
     for seed = 1, 60 do
       scenes = simulated_scene.new(seed)
@@ -302,8 +348,7 @@ describe("a command that comes while another one waits", function()
       return n
     end
     assert.equal(1, notices(agent))
-    scene.is_alive = false -- it is killed
-    scenes.process.services[scene.handle] = nil
+    scene:kill()
     agent:end_it()
     scenes.all:run(10)
     local again = new_scene("store=" .. folder)

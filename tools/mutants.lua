@@ -3817,7 +3817,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/operators.lua", name = "a node goes though nobody takes its regions",
-    from = "if regions_of(name) > 0 and not world.seat.has_taker(name) then", to = "if false then",
+    from = 'if regions_of(name) > 0 and not world.seat.ask("has_taker", name) then', to = "if false then",
     seen_by = "skynet_world_operators",
   },
   {
@@ -4251,7 +4251,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/hearing.lua", name = "what is missed within a second is not asked for",
-    from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
+    from = "if again and known:is_behind(watcher) and", to = "if false and", seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/scene.lua", name = "a move that is sent runs handlers outside coroutines",
@@ -4341,5 +4341,63 @@ return {
     file = "../lua/aoi/skynet/steps.lua", name = "who is on its way moves",
     from = "if departing[key] then", to = "if false then",
     seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "a scene is asked again from which the entity has gone",
+    from = " and known:stream(watcher) == again.stream", to = "", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who can't go is deaf, as the other scene has told it all",
+    from = "elseif stay == this and this.stream and known:is_in(id, in_stream) then",
+    to = "elseif false then", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "what was told of a join that fails stays in view",
+    from = "known:finish(id, in_stream) -- the scene may", to = "-- the scene may",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/transfer.lua", name = "a transfer waits for ever for a scene that was killed",
+    from = 'pcall(alive.call, where, "lua", "arrive"',
+    to = 'pcall(require("aoi.skynet.calls").call, where, "lua", "arrive"', seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/entering.lua", name = "a client waits for ever for a scene that was killed",
+    from = 'pcall(alive.call, to, "lua", command', to = 'pcall(calls.call, to, "lua", command',
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "a save forgets who waits for an agent",
+    from = "scene.orphans = state.orphans or {}", to = "scene.orphans = {}", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "orphans of a save wait for ever",
+    from = "files.entities.await_agents()", to = "", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "an agent that a load gives is none",
+    from = "scene.newcomers[id], scene.orphans[id] = true, nil", to = "scene.newcomers[id] = true",
+    seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "a copy leaves for who can't come",
+    from = 'local ok, problem = change(key, nil, "update", x, y, z, opts)',
+    to = "local ok, problem = true, nil", seen_by = "skynet_agent",
+  },
+  {
+    file = "../lua/aoi/skynet/world/operators.lua", name = "a region moves to a node that takes none",
+    from = "if not takes_regions then", to = "if false then", seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "an agent asks a region what only its world may ask",
+    from = "if not OF_REGIONS[command] then", to = "if false then", seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world/overview.lua", name = "questions are no calls that wait",
+    from = "0, world.asking.oldest()", to = "0, nil", seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/world/lands.lua", name = "a world begins with stores of other options",
+    from = "stores.check()", to = "", seen_by = "skynet_world_store",
   },
 }

@@ -480,7 +480,16 @@ local function new_skynet(self, service)
     return named and named.is_alive and named.handle or nil
   end
 
-  for _, name in ipairs { "info_func", "memlimit", "term", "getenv" } do
+  -- That service is dead: all calls that wait for it have failed.
+  function skynet.term(address)
+    for session, watched in pairs(service.watching) do
+      if watched == address then
+        go_on(self, service, session, nil)
+      end
+    end
+  end
+
+  for _, name in ipairs { "info_func", "memlimit", "getenv" } do
     skynet[name] = function() return nil end
   end
   for _, name in ipairs { "stat", "mqlen" } do
@@ -507,10 +516,15 @@ Simulation.path_of = simulation.path_of
 local Service = {}
 Service.__index = Service
 
--- The service is gone, without a word.
-function Service:end_it()
+-- The service is killed: what it has begun is never answered.
+function Service:kill()
   self.is_alive = false
   self.process.services[self.handle] = nil
+end
+
+-- The service ends by itself, as skynet.exit does.
+function Service:end_it()
+  self:kill()
   for _, tell in ipairs(self.links) do
     tell()
   end

@@ -8,6 +8,7 @@ local calls = require "aoi.skynet.calls"
 local alive = {}
 
 local PAUSE = 1 -- hundredths of a second between two links: a service that exits takes messages for a moment
+local PROBE = 500 -- hundredths of a second between two looks for a service that was killed
 
 -- Whether nothing can be sent to this address.
 function alive.is_dead(address)
@@ -26,6 +27,39 @@ function alive.wait_for_end(address)
     skynet.sleep(PAUSE)
   end
   return false
+end
+
+-- Finds out that the service was killed, when nobody sends to it, and ends all calls that wait for it. Ends
+-- when nobody awaits that any more, by is_awaited().
+function alive.probe(address, is_awaited)
+  repeat
+    skynet.sleep(PROBE)
+    if not is_awaited() then
+      return
+    end
+  until alive.is_dead(address)
+  skynet.term(address)
+end
+
+local asked = {} -- address -> how many calls of ours wait for it
+local probed = {} -- address -> true: `probe` looks for its end
+
+-- As calls.call, for what may take its time: the call also fails when the service is killed in the middle.
+function alive.call(address, ...)
+  asked[address] = (asked[address] or 0) + 1
+  if not probed[address] then
+    probed[address] = true
+    skynet.fork(function()
+      alive.probe(address, function() return asked[address] end)
+      probed[address] = nil
+    end)
+  end
+  local answer = table.pack(pcall(calls.call, address, ...))
+  asked[address] = asked[address] > 1 and asked[address] - 1 or nil
+  if not answer[1] then
+    error(answer[2], 0)
+  end
+  return table.unpack(answer, 2, answer.n)
 end
 
 return alive

@@ -329,7 +329,8 @@ local function end_turn()
   end
 end
 
--- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere.
+-- Enters. Returns how, a table for `arrive`; or nil, why not, and the stream that we asked for. anew: true
+-- when we come from elsewhere.
 local function ask_to_enter(to, id, anew, ...)
   joining = {}
   local args, ok, tick, x, y, z = ask(to, "enter", id, anew, ...)
@@ -339,7 +340,7 @@ local function ask_to_enter(to, id, anew, ...)
     skynet.wakeup(one)
   end
   if not ok then
-    return nil, tick
+    return nil, tick, args[1].stream
   end
   local opts = args[1]
   local is_ours = opts.address == nil or opts.address == skynet.self()
@@ -428,8 +429,9 @@ function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local how, message = ask_to_enter(to, id, nil, ...)
+  local how, message, in_stream = ask_to_enter(to, id, nil, ...)
   if not how then
+    known:finish(id, in_stream) -- the scene may have told us all, and ended then
     error(message, 0)
   end
   given = new_given(...)
@@ -438,6 +440,57 @@ end
 
 local function joined()
   return scene or error("not in a scene: call join first", 3)
+end
+
+-- Waits until we are in a scene with nothing under way, and returns it: one from which we go is told to have
+-- us leave in the stream that we have had there.
+local function settled()
+  while joining or behind do
+    if joining then
+      table.insert(joining, (coroutine.running()))
+      skynet.wait()
+    end
+    wait_for_turn()
+  end
+  return joined()
+end
+
+-- Our entity was transferred as it was given its view anew, and so has entered here once more: here it is to
+-- be, alone. Returns the stay.
+local function come_again(where, in_stream)
+  leave_there(scene, entity, stay.stream)
+  known:expect(entity, in_stream)
+  begin_stay(where, in_stream, in_stream)
+  tell("scene_is", where)
+  return stay
+end
+
+-- Has our scene begin another stream for our entity, by a command with a place and opts: a stay of its own.
+-- is_ours: it is this service that is told. Raises when the scene refuses.
+local function begin_anew(is_ours, command, ...)
+  local where, this = settled(), stay
+  local before = this.stream
+  this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
+  waiting, behind = nil, {}
+  local args, ok, message, x, y, z = ask(where, command, entity, nil, ...)
+  local in_stream = args[1].stream
+  if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
+    this = come_again(where, in_stream)
+  end
+  if ok and (stay == this or not stay) then
+    this.stream, this.number = is_ours and in_stream or nil, in_stream
+    this.ended = nil
+    this:came_in(x and { x, y, z } or { table.unpack(args, 2, args.n - 1) }, args[1])
+  elseif not ok then
+    this.stream = before
+  end
+  end_turn()
+  if stay and stay.ended then
+    be_gone(stay.ended)
+  end
+  if not ok then
+    error(message, 0)
+  end
 end
 
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
@@ -453,10 +506,12 @@ function view.go(to, ...)
     error("anew is false: view.go takes nothing over; call leave, and then join", 2)
   end
   local carried = this:carried() -- before we hear of the next stay
-  local how, message = ask_to_enter(to, id, true, ...)
+  local how, message, in_stream = ask_to_enter(to, id, true, ...)
   if not how then
     if stay and stay.ended then
       be_gone(stay.ended)
+    elseif stay == this and this.stream and known:is_in(id, in_stream) then
+      pcall(begin_anew, true, "enter", given:at_place { take_over = true })
     end
     error(message, 0)
   elseif not stay then
@@ -549,56 +604,6 @@ function view.move(...)
   end
 end
 
--- Waits until we are in a scene with nothing under way, and returns it: one from which we go is told to have
--- us leave in the stream that we have had there.
-local function settled()
-  while joining or behind do
-    if joining then
-      table.insert(joining, (coroutine.running()))
-      skynet.wait()
-    end
-    wait_for_turn()
-  end
-  return joined()
-end
-
--- Our entity was transferred as it was given its view anew, and so has entered here once more: here it is to
--- be, alone. Returns the stay.
-local function come_again(where, in_stream)
-  leave_there(scene, entity, stay.stream)
-  known:expect(entity, in_stream)
-  begin_stay(where, in_stream, in_stream)
-  tell("scene_is", where)
-  return stay
-end
-
--- Another address for our entity: a stay of its own. Raises when the scene refuses.
-local function update_address(address, ...)
-  local where, this = settled(), stay
-  local before, is_ours = this.stream, address == skynet.self()
-  this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
-  waiting, behind = nil, {}
-  local args, ok, message = ask(where, "update", entity, nil, ...)
-  local in_stream = args[1].stream
-  if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
-    this = come_again(where, in_stream)
-  end
-  if ok and (stay == this or not stay) then
-    this.stream, this.number = is_ours and in_stream or nil, in_stream
-    this.ended = nil
-    this:came_in({ table.unpack(args, 2, args.n - 1) }, args[1])
-  elseif not ok then
-    this.stream = before
-  end
-  end_turn()
-  if stay and stay.ended then
-    be_gone(stay.ended)
-  end
-  if not ok then
-    error(message, 0)
-  end
-end
-
 -- A call of that stay was refused. What was laid in it is over with it: what we have done since stands.
 local function was_refused(this, is_step, carried)
   if stay == this then
@@ -612,7 +617,7 @@ function view.update(...)
   local where, this = joined(), stay
   local wanted, before = with_opts({}, ...), waiting or {}
   if wanted.address ~= nil then
-    update_address(wanted.address, ...)
+    begin_anew(wanted.address == skynet.self(), "update", ...)
     return
   end
   waiting = nil

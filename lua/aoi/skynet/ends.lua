@@ -4,20 +4,7 @@ local alive = require "aoi.skynet.alive"
 
 local ends = {}
 
-local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
-
 local clients = {} -- scene -> client -> function for its end; weak: a forgotten client is collected
-
--- Finds out by itself that a scene was killed, when nobody sends.
-local function probe(scene)
-  repeat
-    skynet.sleep(PROBE)
-    if not clients[scene] then
-      return
-    end
-  until alive.is_dead(scene)
-  skynet.term(scene)
-end
 
 local function wait(scene)
   local is_dead = alive.wait_for_end(scene)
@@ -36,7 +23,7 @@ function ends.wait(scene, client, on_end)
   clients[scene][client] = on_end
   if is_new then
     skynet.fork(wait, scene)
-    skynet.fork(probe, scene)
+    skynet.fork(alive.probe, scene, function() return clients[scene] end)
   end
 end
 

@@ -1,6 +1,7 @@
 -- How a client asks a scene to take its entity in, in a stream later than all that the entity has had, and
 -- how an entity leaves a scene again in which it is not to be.
 local skynet = require "skynet"
+local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
 
@@ -47,7 +48,7 @@ function entering.new(known)
     for _ = 1, 2 do
       args = table.pack(entering.with_opts({ stream = new_stream(id), anew = anew }, ...))
       known:ask(id, args[1].stream)
-      answer = table.pack(pcall(calls.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
+      answer = table.pack(pcall(alive.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
       local last = answer[1] and answer[2] == nil and answer[4]
       if math.type(last) ~= "integer" then
         break

@@ -4,6 +4,7 @@ local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local names = require "aoi.skynet.names"
 local new_stream_opts = require "aoi.skynet.stream_opts"
+local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 
 local math_type, tointeger = math.type, math.tointeger
@@ -406,8 +407,13 @@ function entities.new(scene, parts)
       if not own.anew then
         return take_over(source, own, key, x, y, z, opts)
       end
-      -- It comes from elsewhere: what is here is a copy from before this scene was killed.
-      local ok, problem = leave(key, "replaced")
+      -- It comes from elsewhere: what is here is a copy from before this scene was killed. That goes to the
+      -- place first: where that is refused, it stays.
+      local ok, problem = change(key, nil, "update", x, y, z, opts)
+      if not ok then
+        return nil, names.with_own(problem:gsub("^update:", "enter:"), OWN_NAMES)
+      end
+      ok, problem = leave(key, "replaced")
       if not ok then
         return nil, problem
       end
@@ -505,6 +511,38 @@ function entities.new(scene, parts)
     local ok, message = leave(id, why)
     lives.run()
     return ok, message
+  end
+
+  -- Entities whose agents have not come back leave, those of this set of orphans. A hook that they run may
+  -- wait, and their agents come meanwhile.
+  local function remove_orphans(orphans)
+    local ids = {}
+    for id in pairs(orphans) do
+      ids[#ids + 1] = id
+    end
+    for _, id in ipairs(ids) do
+      if scene.orphans == orphans and orphans[id] then
+        self.leave(id, "orphan")
+      end
+    end
+    if scene.orphans == orphans and next(orphans) then
+      skynet.timeout(100, function() -- memory was short
+        remove_orphans(orphans)
+      end)
+    end
+  end
+
+  -- The scene is as it was once: its orphans wait for their agents from now on.
+  function self.await_agents()
+    local orphans = scene.orphans
+    for id in pairs(orphans) do
+      orphans[id] = scene.space:has(id) or nil
+    end
+    if next(orphans) then
+      skynet.timeout(options.units(scene.options.orphan), function()
+        remove_orphans(orphans)
+      end)
+    end
   end
 
   -- Sets a property; nil: removes it. carried: { stream =, call = }, or nil; of another stream than that of

@@ -13,7 +13,8 @@ local SECOND = 100 -- in skynet's hundredths
 local ears, rest = {}, nil -- entity -> the table of functions that hears about it; of all others, or nil
 local passes_blocks        -- true: ears that are for one entity want the blocks
 local source               -- of the message that is being read
-local asked = {}           -- watcher -> the scene that is to be asked again, or false: within the last second
+local asked = {}           -- watcher that was told all within the last second -> false, or which scene is
+                           -- to be asked again in which stream: { scene =, stream = }
 
 -- Has a table of functions hear about an entity; id nil: about all others. hear nil: nobody does any more. It
 -- has those of known.lua but `gap`, those of the client, and `packet(text)`: the message as it came, or the
@@ -90,8 +91,9 @@ local function ask_for_all(watcher, of)
   skynet.timeout(SECOND, function()
     local again = asked[watcher]
     asked[watcher] = nil
-    if again and known:is_behind(watcher) then
-      ask_for_all(watcher, again)
+    -- Another stream begins with all, perhaps in another scene.
+    if again and known:is_behind(watcher) and known:stream(watcher) == again.stream then
+      ask_for_all(watcher, again.scene)
     end
   end)
   skynet.send(of, "lua", "resync", watcher)
@@ -101,7 +103,7 @@ function hear.gap(watcher, scene)
   if asked[watcher] == nil then
     ask_for_all(watcher, scene or source)
   else
-    asked[watcher] = scene or source
+    asked[watcher] = { scene = scene or source, stream = known:stream(watcher) }
   end
 end
 

@@ -143,6 +143,12 @@ function Known:doubt(watcher, scene)
   end
 end
 
+-- Whether the watcher was told something in this stream.
+function Known:is_in(watcher, stream)
+  local state = self.watchers[watcher]
+  return state ~= nil and state.stream == stream and not state.waits
+end
+
 -- Forgets all about a watcher, without a word.
 function Known:forget(watcher)
   self.watchers[watcher] = nil

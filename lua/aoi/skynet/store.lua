@@ -4,7 +4,6 @@
 -- The space writes its own record. Beside it, as notes: what belongs to its entities, of parts.lua.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local options = require "aoi.skynet.options"
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
@@ -38,30 +37,11 @@ return function(scene, parts)
     return next(now) and skynet.packstring(now) or ""
   end
 
-  -- Entities whose agents have not come back leave. A hook that they run may wait, and their agents come
-  -- meanwhile.
-  local function remove_orphans()
-    local ids = {}
-    for id in pairs(scene.orphans) do
-      ids[#ids + 1] = id
-    end
-    for _, id in ipairs(ids) do
-      if scene.orphans[id] then
-        parts.entities.leave(id, "orphan")
-      end
-    end
-    if next(scene.orphans) then
-      skynet.timeout(100, remove_orphans) -- memory was short
-    end
-  end
-
   -- Begins, with what is in the scene now. Raises when the folder can't be written to.
   function store.start()
     chunks.start()
     scene.records.keep_in(store)
-    if next(scene.orphans) then
-      skynet.timeout(options.units(scene.options.orphan), remove_orphans)
-    end
+    parts.entities.await_agents()
   end
 
   -- ---- coming back ----------------------------------------------------------------------------
@@ -96,9 +76,6 @@ return function(scene, parts)
     end
     if problem then
       skynet.error(("scene: the store: %s; what came after that is lost"):format(problem))
-    end
-    for id in pairs(scene.orphans) do
-      scene.orphans[id] = space:has(id) or nil
     end
     return space, back.own, back.logged
   end

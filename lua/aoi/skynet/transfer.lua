@@ -1,7 +1,7 @@
 -- Entities that go to another scene with what belongs to them: they are there first, and then no longer here.
 -- Refused there, they stay.
 local skynet = require "skynet"
-local calls = require "aoi.skynet.calls"
+local alive = require "aoi.skynet.alive"
 local entering = require "aoi.skynet.entering"
 local entities = require "aoi.skynet.entities"
 
@@ -99,7 +99,7 @@ function module.new(scene, parts)
     end
     local address, luggage = scene.addresses.of[key], module.luggage(parts.of_entity, key)
     scene.departing[key] = true
-    local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
+    local called, ok, message = pcall(alive.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
     local may_have_been = not called or not ok and message == "unknown"
     if may_have_been and address and scene.addresses.of[key] == address then

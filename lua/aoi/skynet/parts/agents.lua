@@ -9,8 +9,8 @@ local blocks = require "aoi.skynet.blocks"
 -- from elsewhere has one that is so many hundredths of a second ahead, and so not the same.
 local AHEAD = 50
 
--- `scene` is the table of scene.lua.
-return function(scene)
+-- `scene` is the table of scene.lua; `files` has entities, of the file of that name.
+return function(scene, files)
   local part = { pack = {}, take = {}, save = {}, load = {} }
 
   -- The stream in the other scene is a later one.
@@ -47,6 +47,7 @@ return function(scene)
 
   function part.save.save(state)
     state.addresses, state.streams = scene.addresses.of, scene.streams:save()
+    state.orphans = scene.orphans
   end
 
   -- Ends the streams of what is here, and begins those of what was saved: later ones, so that nobody takes a
@@ -61,7 +62,7 @@ return function(scene)
       scene.addresses:set(id, nil)
     end
     streams:load(state.streams, not is_given)
-    scene.orphans = {}
+    scene.orphans = state.orphans or {} -- none in saves of former versions
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
         local is_here = was_here[id] == address
@@ -73,9 +74,10 @@ return function(scene)
         end
         streams:returned(id, address)
         scene.addresses:set(id, address)
-        scene.newcomers[id] = true
+        scene.newcomers[id], scene.orphans[id] = true, nil
       end
     end
+    files.entities.await_agents()
   end
 
   function part.save.move(state)
