@@ -341,7 +341,7 @@ class Entity {
  *                                  undefined: removed) are new; after a resync all that it has now
  *   left(id, entity)               it is out of view, or gone
  *   said(id, bytes, text)          it says something
- *   meMoved(me)                    the own place is told for the first time, or others have set it
+ *   meMoved(me)                    the own place is told for the first time, but for `begin`, or others have set it
  *   meChanged(me)                  others have changed data, properties or traits of ours, or they are told anew
  *   notified(bytes, text)          a message to this watcher itself
  *   refused(bytes)                 a command was refused; packed by skynet
@@ -364,7 +364,7 @@ export class View {
   #isWaiting = false; // the list that a stay begins with has not come yet
   #named = null; // ids that the list names whose pieces are coming; null: none that replaces
   #askedAt = -Infinity;
-  #meStream = 0; // of what `me` was told last
+  #meStream = 0; // of what `me` was told last, or of the stay that our agent has begun
   #isStep = false; // our place is one that we chose ourselves, after that
 
   /** `now` gives milliseconds; another one is for tests. */
@@ -393,6 +393,22 @@ export class View {
     this.me?.moveTo({ x, y, z, extras });
     this.#isStep = this.me !== null;
     return this.me?.pushes;
+  }
+
+  /**
+   * Our agent says that a stay begins in this stream, at this place, or goes on at it: steps from now on are of that stay,
+   * also before its list has come. Without this a step that we make until then is taken back by the list. Ignored when a
+   * later stream was told by now.
+   */
+  begin(stream, x, y, z, extras) {
+    if (this.me !== null && isLater(this.#meStream, stream)) {
+      return;
+    } else if (this.me === null || this.#meStream !== stream) {
+      this.me ??= Object.assign(new Entity(), { traits: {} });
+      this.me.pushes = 0;
+      this.#meStream = stream;
+    }
+    this.stepTo(x, y, z, extras);
   }
 
   /** The scene has refused our last step: our place is what it tells next, by the list after a resync. */
@@ -429,7 +445,7 @@ export class View {
       this.isMissing = this.#isWaiting = false;
       this.#named = null;
       this.#leave([...this.entities.keys()]);
-      this.me = null;
+      this.me = isLater(this.#meStream, this.stream) ? this.me : null; // another stay has begun
       this.#tell("over", block.flags & FLAG.LOST ? "lost" : block.flags & FLAG.EXPELLED ? "expelled" : undefined);
     }
     if (this.isMissing && this.#now() - this.#askedAt >= RESYNC_PAUSE) {

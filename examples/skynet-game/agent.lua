@@ -3,7 +3,8 @@
 -- The client says, as text:                    and receives, as text:
 --   walk <x> <y> <facing> <pushes>   where it   map <name> <width> <height> <radius> <door x> <door y>
 --                  is, looks to, and how often        [<fire x> <fire y> <fire radius>]
---                  it was pushed before that    you <id> <x> <y>   where it stands, if it thinks otherwise
+--                  it was pushed before that    you <id> <x> <y> <stream>   where it stands, when it comes
+--                                                      into a map, or if it thinks otherwise
 --   look <number>  its colour                   echo <number>      to be said again, when all is read
 --   say <words>                               and as binary what its entity is told: docs/packets.md.
 --   resync         it has missed a packet
@@ -38,7 +39,13 @@ end
 -- ---- places -----------------------------------------------------------------------------------
 
 local function tell_place()
-  frames.words(client, "you", id, me.x, me.y)
+  frames.words(client, "you", id, me.x, me.y, view.stream())
+end
+
+-- How often others have set our place in this stay, as far as we know.
+local function pushes_now()
+  local now = view.me()
+  return now and now.stream == view.stream() and now.pushes or 0
 end
 
 local function tell_map()
@@ -90,8 +97,7 @@ function say.walk(words)
   local map = maps[me.map]
   local x, y, facing, pushes = words:match "^(%S+) (%S+) (%d+) (%d+)$"
   x, y, pushes = tonumber(x), tonumber(y), math.tointeger(tonumber(pushes))
-  local now = view.me()
-  if now and pushes ~= now.pushes then
+  if pushes ~= pushes_now() then
     return -- chosen before a push, which the client hears of
   elseif not (x and y and x >= 0 and x <= map.width and y >= 0 and y <= map.height and can_reach(x, y)) then
     tell_place()

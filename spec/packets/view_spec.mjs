@@ -193,6 +193,38 @@ describe("a View", () => {
     assert.deepEqual(me(), [1, 1, []]);
   });
 
+  it("keeps steps of a stay that its agent has begun, before the list of it comes", () => {
+    const stay = new Stay();
+    const list = (x, pushes = 0) => stay.block(KIND.VIEW, FLAG.REPLACES, section(ME, u32(pushes), 1,
+      join(1, u16(16), double(x), double(0))));
+    const { view } = stay;
+    view.begin(1, 5, 0);
+    assert.equal(view.stepTo(6, 0), 0);
+    assert.deepEqual(stay.take(list(5)), [["meChanged", [], {}]]);
+    assert.equal(view.me.x, 6);
+    stay.take(list(9, 2));
+    assert.deepEqual([view.me.x, view.stepTo(10, 0)], [9, 2]);
+    // Through a door: pushes count anew, and the end of the former stay is none of the next.
+    view.begin(2, 50, 0);
+    assert.equal(view.stepTo(51, 0), 0);
+    stay.take(stay.block(KIND.OVER, 0));
+    Object.assign(stay, { stream: 2, number: 0 });
+    stay.take(list(50));
+    assert.equal(view.me.x, 51);
+    // Words that are late, and a correction.
+    view.begin(1, 70, 0);
+    assert.equal(view.me.x, 51);
+    view.begin(2, 52, 0);
+    stay.take(list(51));
+    assert.equal(view.me.x, 52);
+    // A push that came with the list before we knew of the stay.
+    Object.assign(stay, { stream: 3, number: 0 });
+    view.begin(3, 60, 0);
+    view.stepTo(61, 0);
+    assert.deepEqual(stay.take(list(80, 1)).at(0), ["meMoved", 1, 80, 0]);
+    assert.equal(view.me.x, 80);
+  });
+
   it("takes its place from the list that comes after a refused step, unless it has stepped again", () => {
     const stay = new Stay();
     const list = (x) => stay.block(KIND.VIEW, FLAG.REPLACES, section(ME, u32(0), 1,

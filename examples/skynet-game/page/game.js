@@ -54,9 +54,9 @@ const hear = {
     element("where").textContent = `You are in the ${name}. Arrow keys walk, Enter speaks. The ring is a door, the bright square ` +
       "is as far as you see.";
   },
-  you(id, x, y) {
+  you(id, x, y, stream) {
     game.me = { id: Number(id), x: Number(x), y: Number(y) };
-    game.view.stepTo(game.me.x, game.me.y);
+    game.view.begin(Number(stream), game.me.x, game.me.y);
   },
   echo(number) { // so the agent knows what has been read
     game.socket.send(`echo ${number}`);

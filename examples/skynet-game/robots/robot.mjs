@@ -63,8 +63,9 @@ export class Robot {
       const [name, width, height, radius] = rest;
       this.map = { name, width: Number(width), height: Number(height), radius: Number(radius) };
     } else if (word === "you") {
-      [this.id, this.x, this.y] = rest.map(Number);
-      this.view.stepTo(this.x, this.y);
+      const [id, x, y, stream] = rest.map(Number);
+      Object.assign(this, { id, x, y });
+      this.view.begin(stream, x, y);
       this.arrived();
     } else if (word === "echo") {
       this.#echo(rest[0]);
