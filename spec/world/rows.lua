@@ -157,16 +157,25 @@ return function(run)
   end
 
   -- A node comes back with a word that is not the others': it may not join, and logs have lines that name the
-  -- word. Then it comes back with the right ones.
+  -- word. With a word that its stores were not written with it does not even start. Then it comes back with
+  -- the right ones.
   local function other_words(node, list)
     local other = list[run.draw:integer(1, #list)]
     local name = other:match "^[^=]+"
     local refused = ("world: node %s is refused: its word %s is"):format(node, name)
     local not_joined = ("world: node %s may not join: its word %s is"):format(node, name)
-    local before = { run.count_in_logs(refused), run.count_in_logs(not_joined) }
+    local not_stored = ("was written with %s ="):format(name)
+    local before = { run.count_in_logs(refused), run.count_in_logs(not_joined),
+      run.count_in_logs(not_stored) }
     run.fail(node)
     killing.kill(node)
-    start_again(other, node)
+    local has_started, message = pcall(start_again, other, node)
+    if not has_started then
+      say("  node %s does not start with %s", node, other)
+      expect(run.count_in_logs(not_stored) > before[3], "%s", message)
+      kill(0, node)
+      return
+    end
     for _ = 1, 100 do -- a busy machine takes long to start it
       if run.count_in_logs(not_joined) > before[2] then
         break

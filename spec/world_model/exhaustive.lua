@@ -10,12 +10,16 @@ local SLOT = 37
 -- leaves.
 local ACTS = { { "enter", 3 }, { "move", 14 }, { "move", 2 }, { "leave", 0 } }
 
--- Events. "act n" is the next act by that node; a disaster has a kind and a length.
+-- Events. "act n" is the next act by that node; a disaster has a kind and a length. The coordinator is at n1.
 local alphabets = {
   { "act n1", "act n2", "wait", { kind = "kill", name = "n2", length = 240 } },
   {
     "act n1", "act n2", { kind = "stop", name = "n2", length = 2200 },
     { kind = "migrate", name = "n1", length = 1 },
+  },
+  {
+    "act n1", "act n2", { kind = "kill", name = "n1", length = 240 },
+    { kind = "stop", name = "n2", length = 2200 },
   },
 }
 
