@@ -225,7 +225,7 @@ describe("a command that comes while another one waits", function()
       scenes:tick(scene)
       assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
       assert.same({ [50] = { 7, 0 } }, knows(agent))
-      assert.same({}, knows(bystander))
+      assert.same({ true, {} }, { ask(bystander, "view", "known", 8) })
       local left = {}
       for _, event in ipairs(scenes:heard(bystander)) do
         left[#left + 1] = event[1] == "left" and event[2] or nil
@@ -233,6 +233,174 @@ describe("a command that comes while another one waits", function()
       assert.same({ 1, 2, 3, 7 }, left)
     end)
   end
+
+  -- An agent on the way from one scene to another, which has told it all that is there, and not answered yet.
+  local function on_the_way()
+    local scene, other = new_scene(), waiting_scene()
+    local agent = join(scene, 7, 5)
+    enter(scene, 50, 6)
+    scenes:tick(scene)
+    local going = begin(agent, "view", "go", other.handle, 0, 5)
+    begin(other, "tick")
+    scenes.all:run(100)
+    assert.is_nil(going.n)
+    assert.is_truthy(knows(agent)[1])
+    scenes:heard(agent)
+    return agent, scene, other, going
+  end
+
+  local function names_of(events)
+    local names = {}
+    for _, event in ipairs(events) do
+      names[event[1]] = (names[event[1]] or 0) + 1
+    end
+    return names
+  end
+
+  it("is gone when it is removed on a way that ends nowhere, and does not come again", function()
+    local agent, scene, other, going = on_the_way()
+    assert.is_true((ask(scene, "leave", 7)))
+    scenes:tick(scene)
+    other:end_it()
+    scenes.all:run(500)
+    assert.is_false(going[2])
+    assert.is_nil(is_in(agent))
+    assert.is_false((ask(scene, "query", "has", 7)))
+    assert.same({ true, {} }, { ask(agent, "view", "known", 7) })
+    assert.equal(1, names_of(scenes:heard(agent)).gone)
+  end)
+
+  it("hears where it was transferred on a way that ends nowhere", function()
+    local agent, scene, other, going = on_the_way()
+    local third = new_scene()
+    enter(third, 60, 6)
+    assert.is_true((ask(scene, "transfer", 7, third.handle, 5, 0)))
+    scenes:tick(third)
+    other:end_it()
+    scenes.all:run(500)
+    scenes:tick(third)
+    assert.is_false(going[2])
+    assert.equal(third.handle, is_in(agent))
+    assert.same({ [60] = { 6, 0 } }, knows(agent))
+  end)
+
+  it("hears where it was when that tries to transfer it as its way ends", function()
+    local agent, scene, other, going = on_the_way()
+    local slow = waiting_scene()
+    begin(scene, "transfer", 7, slow.handle, 0, 5)
+    other:end_it()
+    scenes.all:run(200)
+    slow:kill()
+    scenes.all:run(8000)
+    scenes:tick(scene)
+    assert.is_false(going[2])
+    assert.equal(scene.handle, is_in(agent))
+    assert.same({ [50] = { 6, 0 } }, knows(agent))
+  end)
+
+  it("is where it was until it has come, with what it does there", function()
+    local agent, scene, other, going = on_the_way()
+    ask(agent, "view", "move", 8, 8)
+    ask(agent, "view", "set_property", 1, "red")
+    scenes:tick(scene)
+    assert.same({ 8, 8 }, { ask(scene, "query", "position", 7) })
+    ask(agent, "view", "move", 9, 9) -- which waits for the next tick
+    other:end_it()
+    scenes.all:run(500)
+    scenes:tick(scene)
+    assert.is_false(going[2])
+    assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
+    local _, me = ask(agent, "view", "me")
+    assert.same({ 9, 9, { "red" } }, { me[1], me[2], me.properties })
+  end)
+
+  for _, how in ipairs { "end_it", "kill" } do
+    it("leaves on a way that ends nowhere, and is nowhere: " .. how, function()
+      local agent, scene, other, going = on_the_way()
+      assert.is_true((ask(agent, "view", "leave")))
+      scenes:tick(scene)
+      assert.is_false((ask(scene, "query", "has", 7)))
+      other[how](other)
+      scenes.all:run(6000)
+      assert.is_false(going[2])
+      assert.is_nil(is_in(agent))
+      assert.same({ true, {} }, { ask(agent, "view", "known", 7) })
+    end)
+  end
+
+  -- A service that answers as a world does: `lose` has it say that entity 7 is lost. delay: hundredths of a
+  -- second until it answers an enter, which it takes, or refuses as long as it is busy.
+  local function fake_world(delay)
+    local world = { left = {} }
+    world.service = scenes.process:start_service(function(load)
+      local skynet, packet, blocks = load "skynet", load "aoi.skynet.packet", load "aoi.skynet.blocks"
+      packet.register()
+      local stream, agent
+      skynet.start(function()
+        skynet.dispatch("lua", function(session, source, name, id, _, _, opts)
+          if name == "enter" then
+            agent, stream = source, opts.stream
+            local is_busy = world.is_busy
+            skynet.sleep(delay)
+            skynet.retpack(not is_busy or nil, is_busy and "again" or 100)
+          elseif name == "lose" then
+            skynet.rawsend(agent, packet.protocol, blocks.over(7, stream, 0, blocks.LOST))
+            skynet.retpack(true)
+          elseif session ~= 0 then
+            skynet.retpack(true)
+          else
+            table.insert(world.left, name .. id)
+          end
+        end)
+      end)
+    end)
+    return world
+  end
+
+  it("goes elsewhere while it is lost, and tries to come back no more", function()
+    local world, other = fake_world(30), fake_world(50)
+    scenes.all:run(20)
+    local agent = scenes:agent(world.service)
+    assert.is_true((ask(agent, "view", "join", 7, 1, 1)))
+    world.is_busy = true
+    ask(world.service, "lose")
+    scenes.all:run(400) -- it was asked once, and is to be asked again
+    world.is_busy = false
+    local going = begin(agent, "view", "go", other.service.handle, 2, 2)
+    scenes.all:run(5000)
+    assert.is_true(going[2], going[3])
+    assert.equal(other.service.handle, is_in(agent))
+    assert.same({ "leave7" }, world.left)
+    assert.same({}, other.left)
+  end)
+
+  it("leaves what another one does with an entity whose place it wants and does not get", function()
+    local scene, from = new_scene "tick=0", new_scene()
+    enter(scene, 9, 1)
+    enter(scene, 7, 500)
+    local traveller, owner = join(from, 7, 0), scenes:agent(scene)
+    ask(scene, "wait", "on_enter", 9, 1)
+    local update = begin(scene, "update", 7, 1, 0, { address = owner.handle, data = "x" })
+    local going = begin(traveller, "view", "go", scene.handle, 0 / 0, 1, { take_over = true })
+    scenes.all:run(3000)
+    assert.is_true(update[2])
+    assert.is_false(going[2])
+    assert.equal(1, ask(scene, "stats").addresses)
+  end)
+
+  it("comes where a copy has left by itself meanwhile", function()
+    local scene, from = new_scene "tick=0", new_scene()
+    enter(scene, 9, 1)
+    local copy, traveller = join(scene, 7, 500), join(from, 7, 0)
+    ask(scene, "wait", "on_enter", 9, 1)
+    local going = begin(traveller, "view", "go", scene.handle, 1, 1, { take_over = true })
+    assert.is_nil(going.n)
+    assert.is_true((ask(copy, "view", "leave")))
+    scenes.all:run(3000)
+    assert.is_true(going[2], going[3])
+    assert.equal(scene.handle, is_in(traveller))
+    assert.same({ 1, 1 }, { ask(scene, "query", "position", 7) })
+  end)
 
   it("goes to another scene when the one that was to take it in is killed in the middle", function()
     local scene, other, third = new_scene(), waiting_scene(), new_scene()

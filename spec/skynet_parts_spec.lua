@@ -109,7 +109,7 @@ describe("Parts of an entity", function()
     end
     assert.equal("audiences details extras sender", of(here.parts, "pack", "transfer", 1))
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
-    assert.equal("addresses details extras notices own senders streams unsaid",
+    assert.equal("addresses details extras notices orphans own senders streams unsaid",
       of(here.parts, "save", "save"))
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details extras notices own", of(region.parts, "save", "store"))

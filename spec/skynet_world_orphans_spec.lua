@@ -50,6 +50,26 @@ describe("an orphan of a world", function()
     end)
   end
 
+  for name, opts in pairs {
+    ["a radius beyond max_radius"] = { radius = 1000 }, ["a radius below 0"] = { radius = -1 },
+    ["a wrong mode"] = { mode = "x" }, ["wrong extras"] = { extras = { 1 } },
+  } do
+    it("stays when one wants to enter in its place and can't: " .. name, function()
+      begin_world()
+      local agent = world:start_agent(A)
+      while world.members.a.key_of.c do
+        world:run(TICK)
+      end
+      world:run(200)
+      opts.anew = true
+      local answer, message = world:ask(agent, "call", "enter", 9, 300, 100, opts)
+      assert.is_nil(answer)
+      assert.truthy(message:find "^enter: ", message)
+      world:run(300)
+      assert.same({ 400, 100 }, { world:ask(world.worlds[A], "query", "position", 9) })
+    end)
+  end
+
   -- It is one in each region, so its notices wait.
   for _, x in ipairs { 400, 200 } do
     it(("keeps notices for its next agent, also when it goes to x = %d"):format(x), function()

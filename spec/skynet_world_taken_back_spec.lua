@@ -37,7 +37,7 @@ describe("an entity whose taker is lost", function()
     wait_until_given()
     world:send_off(latest, "call", "enter", 9, BEYOND[1], BEYOND[2], { take_over = true })
     world:run(delay)
-    world:send_off(world.worlds[A], "migrate", 1, "c")
+    world:send_off(world.worlds[A], "migrate", 1, "b")
     assert(world.all:run_until(2000, function() return taker.change and taker.change.reported end))
     world:stop(D)
     return giver.given[1] and taker.owned[9].home == taker.key

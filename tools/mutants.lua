@@ -4348,8 +4348,48 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who can't go is deaf, as the other scene has told it all",
-    from = "elseif stay == this and this.stream and known:is_in(id, in_stream) then",
-    to = "elseif false then", seen_by = "skynet_interleaved",
+    from = "hear_again(id, in_stream) error(message, 0)", to = "error(message, 0)",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who was removed on the way waits for ever",
+    from = "be_gone(this.ended or \"removed\") -- it has said so",
+    to = "skynet.sleep(AGAIN) -- it has said so",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has left on the way sees what it did not come to",
+    from = "if not (stay and stay.stream) then known:finish", to = "if false then known:finish",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a place that waits is lost with the way",
+    from = "place.carried = this:step(place) send_move(place) end end_turn()", to = "end end_turn()",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is lost comes back while it goes elsewhere",
+    from = "wait_for_answer() if stay ~= this then", to = "if stay ~= this then",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/stay.lua", name = "commands on the way carry the stream of the other scene",
+    from = "told ~= me.asked and", to = "", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "what waits is forgotten as one wants its place",
+    from = 'finish(id) local ok, problem = change(id, nil, "update", ...)',
+    to = 'local ok, problem = change(id, nil, "update", ...)', seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "a copy that has left meanwhile is to leave once more",
+    from = "if ok and scene.space:has(key) and (scene.orphans[key] or own.take_over) then", to = "if ok then",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "in a world a copy leaves for who can't come",
+    from = "local ok, message = parts.entities.can_be(id, ...)", to = "local ok, message = true, nil",
+    seen_by = "skynet_world_orphans",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "what was told of a join that fails stays in view",
@@ -4381,8 +4421,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "a copy leaves for who can't come",
-    from = 'local ok, problem = change(key, nil, "update", x, y, z, opts)',
-    to = "local ok, problem = true, nil", seen_by = "skynet_agent",
+    from = "local ok, problem = can_be(key, x, y, z, opts)", to = "local ok, problem = true, nil",
+    seen_by = "skynet_agent",
   },
   {
     file = "../lua/aoi/skynet/world/operators.lua", name = "a region moves to a node that takes none",

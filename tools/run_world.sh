@@ -14,7 +14,7 @@ seconds=$2
 shift 2
 
 # Each run has a folder of its own, so that there may be several at once; those of runs that have ended go.
-for folder in "$AOI_FOLDER"/*; do
+for folder in "${AOI_FOLDER:?}"/[1-9]*; do
     kill -0 "$(basename "$folder")" 2>/dev/null || rm -rf "$folder"
 done
 AOI_FOLDER=$AOI_FOLDER/$$

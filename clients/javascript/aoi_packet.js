@@ -387,7 +387,7 @@ export class View {
   /**
    * We go to this place: what is told of it from now on counts only if others set it. `extras`: those that go with the
    * step; undefined: they stay. Returns the count of pushes that the step must carry, so that it does not undo one of
-   * which we have not heard; undefined before we were told.
+   * which we have not heard; undefined before we were told, and no stay has begun.
    */
   stepTo(x, y, z, extras = this.me?.extras) {
     this.me?.moveTo({ x, y, z, extras });
@@ -477,6 +477,9 @@ export class View {
   }
 
   #applyMe(told) {
+    if (this.me !== null && isLater(this.#meStream, this.stream)) {
+      return; // our agent has begun another stay, of which nothing has come
+    }
     const isFirst = this.me === null;
     const isSame = !isFirst && this.#meStream === this.stream && this.me.pushes === told.pushes;
     const me = this.me ?? new Entity();

@@ -72,7 +72,9 @@ local function change_map()
     return
   end
   view.set_property(maps.LOOK, me.look)
-  me.map, me.x, me.y = name, door.x, door.y
+  local now = view.me()
+  local is_told = now and now.stream == view.stream() -- then others may have set it
+  me.map, me.x, me.y = name, is_told and now[1] or door.x, is_told and now[2] or door.y
   tell_map()
 end
 

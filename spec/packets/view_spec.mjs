@@ -211,15 +211,27 @@ describe("a View", () => {
     Object.assign(stay, { stream: 2, number: 0 });
     stay.take(list(50));
     assert.equal(view.me.x, 51);
+    // A push in the former stay comes behind the begin of the next.
+    view.begin(3, 70, 0);
+    view.stepTo(71, 0);
+    stay.take(stay.block(KIND.VIEW, 0, section(ME, u32(1), 0, join(1, u16(16), double(7), double(0)))));
+    assert.deepEqual([view.me.x, view.stepTo(72, 0)], [71, 0]);
+    Object.assign(stay, { stream: 3, number: 0 });
+    stay.take(list(70));
+    assert.equal(view.me.x, 72);
+    Object.assign(stay, { stream: 4, number: 0 });
+    view.begin(4, 50, 0);
+    view.stepTo(51, 0);
+    stay.take(list(50));
     // Words that are late, and a correction.
     view.begin(1, 70, 0);
     assert.equal(view.me.x, 51);
-    view.begin(2, 52, 0);
+    view.begin(4, 52, 0);
     stay.take(list(51));
     assert.equal(view.me.x, 52);
     // A push that came with the list before we knew of the stay.
-    Object.assign(stay, { stream: 3, number: 0 });
-    view.begin(3, 60, 0);
+    Object.assign(stay, { stream: 5, number: 0 });
+    view.begin(5, 60, 0);
     view.stepTo(61, 0);
     assert.deepEqual(stay.take(list(80, 1)).at(0), ["meMoved", 1, 80, 0]);
     assert.equal(view.me.x, 80);

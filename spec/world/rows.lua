@@ -350,7 +350,8 @@ return function(run)
         sleep(i > 1 and run.lease / 400 or 0) -- the world has stood without a lease: what waits is answered
         return
       end
-      ask_redis("set", LEASE_KEY, "key nobody", "PX", run.lease)
+      -- Nodes try for it at times of their own: without chance it might always be the same one that is first.
+      ask_redis("set", LEASE_KEY, "key nobody", "PX", run.lease + run.draw:integer(0, run.lease // 3))
       skynet.sleep(run.lease // 10 + 20)
     end
     error("the lease stays at nodes of agents", 0)

@@ -329,6 +329,14 @@ local function end_turn()
   end
 end
 
+-- Waits while a scene is asked to take us in.
+local function wait_for_answer()
+  while joining do
+    table.insert(joining, (coroutine.running()))
+    skynet.wait()
+  end
+end
+
 -- Enters. Returns how, a table for `arrive`; or nil, why not, and the stream that we asked for. anew: true
 -- when we come from elsewhere.
 local function ask_to_enter(to, id, anew, ...)
@@ -386,6 +394,10 @@ function come_back()
   skynet.fork(function()
     local how, message
     while not how and stay == this do
+      wait_for_answer()
+      if stay ~= this then
+        break
+      end
       how, message = ask_to_enter(where, id, nil, given:arguments(message == "unknown"))
       if not how and message ~= "again" and message ~= "unknown" then
         break
@@ -446,10 +458,7 @@ end
 -- us leave in the stream that we have had there.
 local function settled()
   while joining or behind do
-    if joining then
-      table.insert(joining, (coroutine.running()))
-      skynet.wait()
-    end
+    wait_for_answer()
     wait_for_turn()
   end
   return joined()
@@ -465,14 +474,14 @@ local function come_again(where, in_stream)
   return stay
 end
 
--- Has our scene begin another stream for our entity, by a command with a place and opts: a stay of its own.
--- is_ours: it is this service that is told. Raises when the scene refuses.
+-- Has our scene begin another stream for our entity, which is in it, by `update` or `set_traits`: a stay of
+-- its own. is_ours: it is this service that is told. Raises when the scene refuses.
 local function begin_anew(is_ours, command, ...)
   local where, this = settled(), stay
-  local before = this.stream
+  local before, place = this.stream, command == "set_traits" and waiting or nil
   this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
   waiting, behind = nil, {}
-  local args, ok, message, x, y, z = ask(where, command, entity, nil, ...)
+  local args, ok, message = ask(where, command, entity, nil, ...)
   local in_stream = args[1].stream
   if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
     this = come_again(where, in_stream)
@@ -480,9 +489,15 @@ local function begin_anew(is_ours, command, ...)
   if ok and (stay == this or not stay) then
     this.stream, this.number = is_ours and in_stream or nil, in_stream
     this.ended = nil
-    this:came_in(x and { x, y, z } or { table.unpack(args, 2, args.n - 1) }, args[1])
+    if command == "update" then
+      this:came_in({ table.unpack(args, 2, args.n - 1) }, args[1])
+    end
   elseif not ok then
     this.stream = before
+  end
+  if place and stay == this and not waiting then
+    place.carried = this:step(place)
+    send_move(place)
   end
   end_turn()
   if stay and stay.ended then
@@ -493,9 +508,34 @@ local function begin_anew(is_ours, command, ...)
   end
 end
 
+-- A scene that was to take our entity in has told all that is to be seen there, in this stream, and then it
+-- has refused, or ended. All that ours says is of an earlier stream, and does not count before it begins a
+-- later one.
+local function hear_again(id, in_stream)
+  while stay and entity == id and stay.stream and known:is_in(id, in_stream) do
+    local this = stay
+    this.not_ours = in_stream
+    local ok, message = pcall(begin_anew, true, "set_traits", { address = skynet.self() })
+    if ok then
+      return -- its list comes
+    end
+    message = tostring(message)
+    local is_out = message:find("is unknown", 1, true) or message:find("is not in the space", 1, true)
+    if is_out and stay == this then
+      be_gone(this.ended or "removed") -- it has said so, and we have not heard it
+    else
+      skynet.sleep(AGAIN)
+    end
+  end
+  if not (stay and stay.stream) then
+    known:finish(id, in_stream)
+  end
+end
+
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
 -- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
--- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
+-- one's store leaves first. Raises when that scene refuses, and then we stay where we are, if our scene has
+-- not removed us meanwhile.
 function view.go(to, ...)
   to = address_of("go", to)
   wait_for_turn()
@@ -510,9 +550,8 @@ function view.go(to, ...)
   if not how then
     if stay and stay.ended then
       be_gone(stay.ended)
-    elseif stay == this and this.stream and known:is_in(id, in_stream) then
-      pcall(begin_anew, true, "enter", given:at_place { take_over = true })
     end
+    hear_again(id, in_stream)
     error(message, 0)
   elseif not stay then
     ends.send(to, "leave", id, { stream = how.number })

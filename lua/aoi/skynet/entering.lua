@@ -11,10 +11,11 @@ local entering = {}
 -- hear of them. A stream of ours is at least so much later than the last one that we know: it is no other's.
 local AHEAD = 16
 
--- Places and opts as they were given, with these among the opts.
+-- Places and opts as they were given, or opts alone, with these among the opts. Returns these first.
 function entering.with_opts(opts, ...)
   local args = table.pack(...)
-  local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
+  local at = type(args[1]) == "table" and 1
+    or (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
   for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
     opts[name] = value
   end
@@ -30,7 +31,7 @@ function entering.leave_there(where, id, in_stream)
 end
 
 -- known: of known.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter or
--- update our entity in a new stream; once more when somebody else has had a later one. It returns the
+-- change our entity in a new stream; once more when somebody else has had a later one. It returns the
 -- arguments, opts first, and what the scene answers, or false and why not.
 function entering.new(known)
   local stream -- the latest that we asked for

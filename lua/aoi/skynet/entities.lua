@@ -381,6 +381,17 @@ function entities.new(scene, parts)
     return true
   end
 
+  -- Whether an entity that is here could be at this place with these opts, of the space: as one that comes
+  -- from elsewhere wants to be in its place. It is there then. Returns true, or nil and a message.
+  local function can_be(id, ...)
+    finish(id)
+    local ok, problem = change(id, nil, "update", ...)
+    if not ok then
+      return nil, names.with_own(problem:gsub("^update:", "enter:"), OWN_NAMES)
+    end
+    return true
+  end
+
   -- luggage: what comes along with the entity from another scene, or nil.
   local function place(method, source, luggage, id, x, y, z, opts)
     local own = {}
@@ -409,15 +420,15 @@ function entities.new(scene, parts)
       end
       -- It comes from elsewhere: what is here is a copy from before this scene was killed. That goes to the
       -- place first: where that is refused, it stays.
-      local ok, problem = change(key, nil, "update", x, y, z, opts)
-      if not ok then
-        return nil, names.with_own(problem:gsub("^update:", "enter:"), OWN_NAMES)
+      local ok, problem = can_be(key, x, y, z, opts)
+      -- A handler may have waited meanwhile: it has left, or somebody has taken it over.
+      if ok and scene.space:has(key) and (scene.orphans[key] or own.take_over) then
+        ok, problem = leave(key, "replaced")
       end
-      ok, problem = leave(key, "replaced")
       if not ok then
         return nil, problem
       end
-      inside = scene.space:has(key) -- another one may have entered it while a handler waited
+      inside = scene.space:has(key) -- another one may have entered it, too
     end
     local ok, result
     if not key or inside and method == "enter" then
@@ -472,6 +483,21 @@ function entities.new(scene, parts)
     ticks.changed()
     lives.run()
     return true
+  end
+
+  -- Whether a copy that is here could be where somebody wants to enter: as can_be, with the opts of `enter`.
+  function self.can_be(id, x, y, z, opts)
+    local own
+    if type(z) == "table" then
+      own, z = take_apart(z)
+    elseif type(opts) == "table" then
+      own, opts = take_apart(opts)
+    end
+    local problem = own and check(id, own)
+    if problem then
+      return nil, "enter: " .. problem
+    end
+    return can_be(id, x, y, z, opts)
   end
 
   -- source: whose entity it is when the opts name no address. Answers where it is when it was taken over.

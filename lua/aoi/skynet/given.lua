@@ -26,20 +26,15 @@ function Given:note(place, opts)
   end
 end
 
--- The place, with these opts.
-function Given:at_place(opts)
-  local arguments = table.move(self.place, 1, self.dims, 1, {})
-  arguments[self.dims + 1] = opts
-  return table.unpack(arguments)
-end
-
 -- Place and opts to enter with. takes_over: true when the entity may be inside.
 function Given:arguments(takes_over)
   local opts = { take_over = takes_over or nil }
   for name, value in pairs(self.opts) do
     opts[name] = value
   end
-  return self:at_place(opts)
+  local arguments = table.move(self.place, 1, self.dims, 1, {})
+  arguments[self.dims + 1] = opts
+  return table.unpack(arguments)
 end
 
 return given

@@ -13,8 +13,8 @@ local SECOND = 100 -- in skynet's hundredths
 local ears, rest = {}, nil -- entity -> the table of functions that hears about it; of all others, or nil
 local passes_blocks        -- true: ears that are for one entity want the blocks
 local source               -- of the message that is being read
-local asked = {}           -- watcher that was told all within the last second -> false, or which scene is
-                           -- to be asked again in which stream: { scene =, stream = }
+local asked = {}           -- watcher of which all was asked within the last second -> false, or which
+                           -- scene is to be asked again in which stream: { scene =, stream = }
 
 -- Has a table of functions hear about an entity; id nil: about all others. hear nil: nobody does any more. It
 -- has those of known.lua but `gap`, those of the client, and `packet(text)`: the message as it came, or the

@@ -16,6 +16,7 @@ function stay.new(known, id, told, number, scene)
     calls = 0,       -- that had a number
     left_in = nil,   -- the stream in which we left; later ones that are told then are of another stay
     ended = nil,     -- why, when that was while we were joining another scene
+    not_ours = nil,  -- a stream of another scene, which did not take us in
   }, Stay)
 end
 
@@ -25,12 +26,13 @@ function Stay:me()
 end
 
 -- The stream of the stay, which commands carry; nil: not known yet. The scene may have begun a later one, by
--- its command load.
+-- its command load. One that another scene tells, which is asked to take us in or was, is none of ours.
 function Stay:current()
   local me = self:me()
   local told = me and me.stream
-  if told and not blocks.is_later(self.number or told, told) then
-    return told
+  local is_ours = told and told ~= me.asked and told ~= self.not_ours
+  if is_ours and not blocks.is_later(self.number or told, told) then
+    self.number = told
   end
   return self.number
 end

@@ -85,18 +85,28 @@ return function(scene, parts, of_scene)
 
   local different, run = {}, nil
 
-  -- An entity comes from elsewhere: a copy of it that has come back from the store leaves first.
-  local function leave_copy(stamp, id)
-    if scene.orphans[id] then
-      return run("leave", stamp, false, id, nil, "replaced")
+  -- An entity comes from elsewhere: a copy of it that has come back from the store leaves first, if that can
+  -- come. ...: its place and opts.
+  local function leave_copy(stamp, id, ...)
+    if not scene.orphans[id] then
+      return true
     end
-    return true
+    local z, opts = select(3, ...)
+    local problem = problem_with_traits("enter", type(z) == "table" and z or opts)
+    if problem then
+      return nil, problem
+    end
+    local ok, message = parts.entities.can_be(id, ...)
+    if not ok then
+      return nil, message
+    end
+    return run("leave", stamp, false, id, nil, "replaced")
   end
 
   function different.enter(stamp, source, id, x, y, z, opts)
     local own = type(z) == "table" and z or opts
     if type(own) == "table" and own.anew == true then
-      local ok, message = leave_copy(stamp, id)
+      local ok, message = leave_copy(stamp, id, x, y, z, opts)
       if not ok then
         return nil, message
       end
@@ -178,12 +188,12 @@ return function(scene, parts, of_scene)
     if message then
       return nil, message
     end
-    local ok, problem = leave_copy(stamp, id)
-    if not ok then
-      return nil, problem
-    end
     if z == nil then
       z, all = all, nil
+    end
+    local ok, problem = leave_copy(stamp, id, x, y, z, all)
+    if not ok then
+      return nil, problem
     end
     ok, problem = parts.entities.arrive(source, luggage, id, x, y, z, all)
     return ok or nil, not ok and problem or nil

@@ -54,11 +54,12 @@ return function(world, parts, patience)
     end
   end
 
-  -- When the oldest question was asked that waits for its answer; nil: none does. Grows with these.
+  -- When the oldest question was asked that waits for its answer, but for those of operators, which may take
+  -- their time; nil: none does. Grows with these.
   function asking.oldest()
     local oldest
     for one in pairs(open) do
-      oldest = math.min(oldest or one.since, one.since)
+      oldest = one.key and math.min(oldest or one.since, one.since) or oldest
     end
     return oldest
   end

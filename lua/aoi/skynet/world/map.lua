@@ -109,7 +109,8 @@ end
 -- a region that begins.
 local FREE = {
   [world_map.VERSION] = true, coordinator = true, lease = true, silence = true, tick = true, margin = true,
-  store = true, sync = true, engine = true, capacity = true, max_depth = true,
+  store = true, sync = true, engine = true, cell = true, cols = true, capacity = true,
+  max_depth = true,
 }
 for name in pairs(options.SCENE) do
   FREE[name] = name ~= "extras" or nil
