@@ -211,8 +211,8 @@ describe("a command that comes while another one waits", function()
       begin(other, "tick")
       scenes.all:run(100)
       assert.is_nil(going.n or joining.n)
-      assert.is_truthy(knows(agent)[1])
-      scenes:heard(bystander)
+      assert.equal(2, ask(other, "stats").messages)
+      assert.same({ [50] = { 6, 0 } }, knows(agent)) -- it is not there yet
       other[how](other)
       scenes.all:run(6000)
       assert.is_false(going[2])
@@ -226,11 +226,7 @@ describe("a command that comes while another one waits", function()
       assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
       assert.same({ [50] = { 7, 0 } }, knows(agent))
       assert.same({ true, {} }, { ask(bystander, "view", "known", 8) })
-      local left = {}
-      for _, event in ipairs(scenes:heard(bystander)) do
-        left[#left + 1] = event[1] == "left" and event[2] or nil
-      end
-      assert.same({ 1, 2, 3, 7 }, left)
+      assert.same({}, scenes:heard(bystander))
     end)
   end
 
@@ -244,7 +240,7 @@ describe("a command that comes while another one waits", function()
     begin(other, "tick")
     scenes.all:run(100)
     assert.is_nil(going.n)
-    assert.is_truthy(knows(agent)[1])
+    assert.equal(1, ask(other, "stats").messages)
     scenes:heard(agent)
     return agent, scene, other, going
   end
@@ -309,7 +305,7 @@ describe("a command that comes while another one waits", function()
     scenes.all:run(500)
     scenes:tick(scene)
     assert.is_false(going[2])
-    assert.same({ 9, 9 }, { ask(scene, "query", "position", 7) })
+    assert.same({ 8, 8 }, { ask(scene, "query", "position", 7) })
     local _, me = ask(agent, "view", "me")
     assert.same({ 9, 9, { "red" } }, { me[1], me[2], me.properties })
   end)
@@ -328,28 +324,34 @@ describe("a command that comes while another one waits", function()
     end)
   end
 
-  -- A service that answers as a world does: `lose` has it say that entity 7 is lost. delay: hundredths of a
-  -- second until it answers an enter, which it takes, or refuses as long as it is busy.
+  -- A service that answers as a world does. `lose` has it say that entity 7 is lost, `list` that it sees
+  -- nobody. delay: hundredths of a second until it answers an enter, which it takes, or refuses with
+  -- world.refusal.
   local function fake_world(delay)
     local world = { left = {} }
     world.service = scenes.process:start_service(function(load)
       local skynet, packet, blocks = load "skynet", load "aoi.skynet.packet", load "aoi.skynet.blocks"
+      local writer = load "aoi.skynet.view_writer".new {
+        dims = function() return 2 end, doubles = function() return false end,
+      }
       packet.register()
       local stream, agent
       skynet.start(function()
         skynet.dispatch("lua", function(session, source, name, id, _, _, opts)
+          local refusal = world.refusal
           if name == "enter" then
             agent, stream = source, opts.stream
-            local is_busy = world.is_busy
             skynet.sleep(delay)
-            skynet.retpack(not is_busy or nil, is_busy and "again" or 100)
           elseif name == "lose" then
             skynet.rawsend(agent, packet.protocol, blocks.over(7, stream, 0, blocks.LOST))
-            skynet.retpack(true)
-          elseif session ~= 0 then
-            skynet.retpack(true)
-          else
+          elseif name == "list" then
+            skynet.rawsend(agent, packet.protocol, writer:view(7, stream, 1, true, {}, 0))
+          elseif name == "leave" then
             table.insert(world.left, name .. id)
+          end
+          if session ~= 0 then
+            local is_refused = name == "enter" and refusal
+            skynet.retpack(not is_refused or nil, is_refused or 100)
           end
         end)
       end)
@@ -357,15 +359,44 @@ describe("a command that comes while another one waits", function()
     return world
   end
 
+  for _, is_told_before in ipairs { true, false } do
+    local when = is_told_before and "before the answer" or "later"
+    it("leaves where nobody knew whether it came, and was told " .. when, function()
+      local scene, world = new_scene(), fake_world(20)
+      local agent = join(scene, 7, 5)
+      enter(scene, 50, 6)
+      scenes:tick(scene)
+      scenes:heard(agent)
+      world.refusal = "unknown"
+      local going = begin(agent, "view", "go", world.service.handle, 0, 5)
+      if is_told_before then
+        ask(world.service, "list")
+      end
+      scenes.all:run(500)
+      assert.same({ true, false, "unknown" }, { table.unpack(going, 1, 3) })
+      assert.equal(is_told_before and "leave7" or nil, world.left[1])
+      ask(world.service, "list")
+      scenes.all:run(100)
+      assert.equal("leave7", world.left[1])
+      assert.is_true((ask(scene, "move", 50, 7, 0)))
+      ask(agent, "view", "move", 6, 6)
+      scenes.all:run(100)
+      scenes:tick(scene)
+      assert.equal(scene.handle, is_in(agent))
+      assert.same({ { "moved", 50, 7, 0 } }, scenes:heard(agent))
+      assert.same({ 6, 6 }, { ask(scene, "query", "position", 7) })
+    end)
+  end
+
   it("goes elsewhere while it is lost, and tries to come back no more", function()
     local world, other = fake_world(30), fake_world(50)
     scenes.all:run(20)
     local agent = scenes:agent(world.service)
     assert.is_true((ask(agent, "view", "join", 7, 1, 1)))
-    world.is_busy = true
+    world.refusal = "again"
     ask(world.service, "lose")
     scenes.all:run(400) -- it was asked once, and is to be asked again
-    world.is_busy = false
+    world.refusal = nil
     local going = begin(agent, "view", "go", other.service.handle, 2, 2)
     scenes.all:run(5000)
     assert.is_true(going[2], going[3])

@@ -53,6 +53,7 @@ describe("an orphan of a world", function()
   for name, opts in pairs {
     ["a radius beyond max_radius"] = { radius = 1000 }, ["a radius below 0"] = { radius = -1 },
     ["a wrong mode"] = { mode = "x" }, ["wrong extras"] = { extras = { 1 } },
+    ["a wrong stream"] = { stream = -1 }, ["wrong words"] = { take_over = 1 },
   } do
     it("stays when one wants to enter in its place and can't: " .. name, function()
       begin_world()

@@ -4082,11 +4082,6 @@ return {
     from = "and not joining[id] and", to = "and", seen_by = "skynet_players",
   },
   {
-    file = "../lua/aoi/skynet/known.lua", name = "who is removed as they enter does not hear of it",
-    from = "if over and not blocks.is_later(stream, over) then", to = "if false then",
-    seen_by = "skynet_agent",
-  },
-  {
     file = "../lua/aoi/skynet/hearing.lua", name = "who is refused asks the scene that spoke last",
     from = "ask_for_all(watcher, scene or source)", to = "ask_for_all(watcher, source)",
     seen_by = "skynet_players",
@@ -4347,34 +4342,9 @@ return {
     from = " and known:stream(watcher) == again.stream", to = "", seen_by = "skynet_client",
   },
   {
-    file = "../lua/aoi/skynet/client.lua", name = "who can't go is deaf, as the other scene has told it all",
-    from = "hear_again(id, in_stream) error(message, 0)", to = "error(message, 0)",
-    seen_by = "skynet_interleaved",
-  },
-  {
-    file = "../lua/aoi/skynet/client.lua", name = "who was removed on the way waits for ever",
-    from = "be_gone(this.ended or \"removed\") -- it has said so",
-    to = "skynet.sleep(AGAIN) -- it has said so",
-    seen_by = "skynet_interleaved",
-  },
-  {
-    file = "../lua/aoi/skynet/client.lua", name = "who has left on the way sees what it did not come to",
-    from = "if not (stay and stay.stream) then known:finish", to = "if false then known:finish",
-    seen_by = "skynet_interleaved",
-  },
-  {
-    file = "../lua/aoi/skynet/client.lua", name = "a place that waits is lost with the way",
-    from = "place.carried = this:step(place) send_move(place) end end_turn()", to = "end end_turn()",
-    seen_by = "skynet_interleaved",
-  },
-  {
     file = "../lua/aoi/skynet/client.lua", name = "who is lost comes back while it goes elsewhere",
     from = "wait_for_answer() if stay ~= this then", to = "if stay ~= this then",
     seen_by = "skynet_interleaved",
-  },
-  {
-    file = "../lua/aoi/skynet/stay.lua", name = "commands on the way carry the stream of the other scene",
-    from = "told ~= me.asked and", to = "", seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "what waits is forgotten as one wants its place",
@@ -4388,13 +4358,9 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "in a world a copy leaves for who can't come",
-    from = "local ok, message = parts.entities.can_be(id, ...)", to = "local ok, message = true, nil",
+    from = "local ok, message, last = parts.entities.can_be(id, ...)",
+    to = "local ok, message, last = true, nil, nil",
     seen_by = "skynet_world_orphans",
-  },
-  {
-    file = "../lua/aoi/skynet/client.lua", name = "what was told of a join that fails stays in view",
-    from = "known:finish(id, in_stream) -- the scene may", to = "-- the scene may",
-    seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/transfer.lua", name = "a transfer waits for ever for a scene that was killed",
@@ -4439,5 +4405,22 @@ return {
   {
     file = "../lua/aoi/skynet/world/lands.lua", name = "a world begins with stores of other options",
     from = "stores.check()", to = "", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/entering.lua", name = "what a scene tells before it answers counts at once",
+    from = "hearing.hold(id, args[1].stream)", to = "", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "what a scene has told before it answers is lost",
+    from = "hearing.release(how.id)", to = "hearing.drop(how.id)", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is told of a place before it may not come stays there",
+    from = "if hearing.drop(id) then", to = "if hearing.drop(id) and false then",
+    seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "what is told of a stay that there is not counts later",
+    from = "known:drop(watcher, list.stream)", to = "", seen_by = "skynet_interleaved",
   },
 }

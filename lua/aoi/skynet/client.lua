@@ -23,7 +23,7 @@ local packet = require "aoi.skynet.packet"
 
 local player = math.type(...) and (...) -- the entity of players.lua that we are for; nil: we are the agent's
 local known = hearing.known
-local ask, with_opts, leave_there = entering.new(known), entering.with_opts, entering.leave_there
+local ask, with_opts, leave_there = entering.new(hearing), entering.with_opts, entering.leave_there
 
 local view = {}
 
@@ -337,8 +337,8 @@ local function wait_for_answer()
   end
 end
 
--- Enters. Returns how, a table for `arrive`; or nil, why not, and the stream that we asked for. anew: true
--- when we come from elsewhere.
+-- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere. What
+-- the scene tells us before it answers is heard when we have arrived.
 local function ask_to_enter(to, id, anew, ...)
   joining = {}
   local args, ok, tick, x, y, z = ask(to, "enter", id, anew, ...)
@@ -348,13 +348,17 @@ local function ask_to_enter(to, id, anew, ...)
     skynet.wakeup(one)
   end
   if not ok then
-    return nil, tick, args[1].stream
+    if hearing.drop(id) then
+      leave_there(to, id, args[1].stream) -- it has begun to tell us: so we are there, whatever it says
+    end
+    return nil, tick
   end
   local opts = args[1]
   local is_ours = opts.address == nil or opts.address == skynet.self()
-  local is_over = is_ours and known:expect(id, opts.stream) -- the scene has said so before it answered
+  if is_ours then
+    known:expect(id, opts.stream)
+  end
   return {
-    is_over = is_over,
     id = id, number = opts.stream, tick = tick, opts = opts, told = is_ours and opts.stream or nil,
     was_inside = x ~= nil, place = x and { x, y, z } or { table.unpack(args, 2, args.n - 1) },
   }
@@ -375,9 +379,7 @@ local function arrive(to, how)
   if is_new then
     tell_me(is_moved and view.me(), is_moved, changed)
   end
-  if how.is_over then
-    end_stay "removed"
-  end
+  hearing.release(how.id)
   if how.was_inside then
     return table.unpack(how.place)
   end
@@ -408,6 +410,7 @@ function come_back()
     if stay ~= this then
       if how then
         ends.send(where, "leave", id, { stream = how.number })
+        hearing.release(id)
       end
       return
     end
@@ -441,9 +444,8 @@ function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local how, message, in_stream = ask_to_enter(to, id, nil, ...)
+  local how, message = ask_to_enter(to, id, nil, ...)
   if not how then
-    known:finish(id, in_stream) -- the scene may have told us all, and ended then
     error(message, 0)
   end
   given = new_given(...)
@@ -454,88 +456,9 @@ local function joined()
   return scene or error("not in a scene: call join first", 3)
 end
 
--- Waits until we are in a scene with nothing under way, and returns it: one from which we go is told to have
--- us leave in the stream that we have had there.
-local function settled()
-  while joining or behind do
-    wait_for_answer()
-    wait_for_turn()
-  end
-  return joined()
-end
-
--- Our entity was transferred as it was given its view anew, and so has entered here once more: here it is to
--- be, alone. Returns the stay.
-local function come_again(where, in_stream)
-  leave_there(scene, entity, stay.stream)
-  known:expect(entity, in_stream)
-  begin_stay(where, in_stream, in_stream)
-  tell("scene_is", where)
-  return stay
-end
-
--- Has our scene begin another stream for our entity, which is in it, by `update` or `set_traits`: a stay of
--- its own. is_ours: it is this service that is told. Raises when the scene refuses.
-local function begin_anew(is_ours, command, ...)
-  local where, this = settled(), stay
-  local before, place = this.stream, command == "set_traits" and waiting or nil
-  this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
-  waiting, behind = nil, {}
-  local args, ok, message = ask(where, command, entity, nil, ...)
-  local in_stream = args[1].stream
-  if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
-    this = come_again(where, in_stream)
-  end
-  if ok and (stay == this or not stay) then
-    this.stream, this.number = is_ours and in_stream or nil, in_stream
-    this.ended = nil
-    if command == "update" then
-      this:came_in({ table.unpack(args, 2, args.n - 1) }, args[1])
-    end
-  elseif not ok then
-    this.stream = before
-  end
-  if place and stay == this and not waiting then
-    place.carried = this:step(place)
-    send_move(place)
-  end
-  end_turn()
-  if stay and stay.ended then
-    be_gone(stay.ended)
-  end
-  if not ok then
-    error(message, 0)
-  end
-end
-
--- A scene that was to take our entity in has told all that is to be seen there, in this stream, and then it
--- has refused, or ended. All that ours says is of an earlier stream, and does not count before it begins a
--- later one.
-local function hear_again(id, in_stream)
-  while stay and entity == id and stay.stream and known:is_in(id, in_stream) do
-    local this = stay
-    this.not_ours = in_stream
-    local ok, message = pcall(begin_anew, true, "set_traits", { address = skynet.self() })
-    if ok then
-      return -- its list comes
-    end
-    message = tostring(message)
-    local is_out = message:find("is unknown", 1, true) or message:find("is not in the space", 1, true)
-    if is_out and stay == this then
-      be_gone(this.ended or "removed") -- it has said so, and we have not heard it
-    else
-      skynet.sleep(AGAIN)
-    end
-  end
-  if not (stay and stay.stream) then
-    known:finish(id, in_stream)
-  end
-end
-
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
 -- other one tells what is to be seen there. Nothing is taken over: a copy of us that came back from the other
--- one's store leaves first. Raises when that scene refuses, and then we stay where we are, if our scene has
--- not removed us meanwhile.
+-- one's store leaves first. Raises when that scene refuses, and then we stay where we are.
 function view.go(to, ...)
   to = address_of("go", to)
   wait_for_turn()
@@ -546,15 +469,15 @@ function view.go(to, ...)
     error("anew is false: view.go takes nothing over; call leave, and then join", 2)
   end
   local carried = this:carried() -- before we hear of the next stay
-  local how, message, in_stream = ask_to_enter(to, id, true, ...)
+  local how, message = ask_to_enter(to, id, true, ...)
   if not how then
     if stay and stay.ended then
       be_gone(stay.ended)
     end
-    hear_again(id, in_stream)
     error(message, 0)
   elseif not stay then
     ends.send(to, "leave", id, { stream = how.number })
+    hearing.release(id) -- with the end of it
     error("view.leave was called on the way", 0)
   elseif stay ~= this then
     leave_there(scene, id, stay.stream) -- to which we were transferred
@@ -643,6 +566,53 @@ function view.move(...)
   end
 end
 
+-- Waits until we are in a scene with nothing under way, and returns it: one from which we go is told to have
+-- us leave in the stream that we have had there.
+local function settled()
+  while joining or behind do
+    wait_for_answer()
+    wait_for_turn()
+  end
+  return joined()
+end
+
+-- Our entity was transferred as it was given its view anew, and so has entered here once more: here it is to
+-- be, alone. Returns the stay.
+local function come_again(where, in_stream)
+  leave_there(scene, entity, stay.stream)
+  known:expect(entity, in_stream)
+  begin_stay(where, in_stream, in_stream)
+  tell("scene_is", where)
+  return stay
+end
+
+-- Another address for our entity: a stay of its own. Raises when the scene refuses.
+local function update_address(address, ...)
+  local where, this = settled(), stay
+  local before, is_ours = this.stream, address == skynet.self()
+  this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
+  waiting, behind = nil, {}
+  local args, ok, message = ask(where, "update", entity, nil, ...)
+  local in_stream = args[1].stream
+  if ok and stay and stay ~= this and blocks.is_later(in_stream, stay.stream) then
+    this = come_again(where, in_stream)
+  end
+  if ok and (stay == this or not stay) then
+    this.stream, this.number = is_ours and in_stream or nil, in_stream
+    this.ended = nil
+    this:came_in({ table.unpack(args, 2, args.n - 1) }, args[1])
+  elseif not ok then
+    this.stream = before
+  end
+  end_turn()
+  if stay and stay.ended then
+    be_gone(stay.ended)
+  end
+  if not ok then
+    error(message, 0)
+  end
+end
+
 -- A call of that stay was refused. What was laid in it is over with it: what we have done since stands.
 local function was_refused(this, is_step, carried)
   if stay == this then
@@ -656,7 +626,7 @@ function view.update(...)
   local where, this = joined(), stay
   local wanted, before = with_opts({}, ...), waiting or {}
   if wanted.address ~= nil then
-    begin_anew(wanted.address == skynet.self(), "update", ...)
+    update_address(wanted.address, ...)
     return
   end
   waiting = nil

@@ -11,11 +11,10 @@ local entering = {}
 -- hear of them. A stream of ours is at least so much later than the last one that we know: it is no other's.
 local AHEAD = 16
 
--- Places and opts as they were given, or opts alone, with these among the opts. Returns these first.
+-- Places and opts as they were given, with these among the opts.
 function entering.with_opts(opts, ...)
   local args = table.pack(...)
-  local at = type(args[1]) == "table" and 1
-    or (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
+  local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
   for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
     opts[name] = value
   end
@@ -30,10 +29,12 @@ function entering.leave_there(where, id, in_stream)
   skynet.fork(pcall, calls.call, where, "lua", "leave", id, in_stream and { stream = in_stream })
 end
 
--- known: of known.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter or
--- change our entity in a new stream; once more when somebody else has had a later one. It returns the
--- arguments, opts first, and what the scene answers, or false and why not.
-function entering.new(known)
+-- hearing: of hearing.lua. Returns the function ask(to, command, id, anew, ...), which asks a scene to enter
+-- or update our entity in a new stream; once more when somebody else has had a later one. It returns the
+-- arguments, opts first, and what the scene answers, or false and why not. What is told of an entry before
+-- its answer is held back.
+function entering.new(hearing)
+  local known = hearing.known
   local stream -- the latest that we asked for
 
   -- A stream later than all that this entity had.
@@ -49,6 +50,9 @@ function entering.new(known)
     for _ = 1, 2 do
       args = table.pack(entering.with_opts({ stream = new_stream(id), anew = anew }, ...))
       known:ask(id, args[1].stream)
+      if command == "enter" then
+        hearing.hold(id, args[1].stream)
+      end
       answer = table.pack(pcall(alive.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
       local last = answer[1] and answer[2] == nil and answer[4]
       if math.type(last) ~= "integer" then

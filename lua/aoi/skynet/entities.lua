@@ -493,9 +493,13 @@ function entities.new(scene, parts)
     elseif type(opts) == "table" then
       own, opts = take_apart(opts)
     end
-    local problem = own and check(id, own)
+    local problem, last
+    if own then
+      problem, last = stream_opts.problem("enter", true, id, own)
+      problem = problem or check(id, own)
+    end
     if problem then
-      return nil, "enter: " .. problem
+      return nil, "enter: " .. problem, last
     end
     return can_be(id, x, y, z, opts)
   end

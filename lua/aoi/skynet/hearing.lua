@@ -128,7 +128,7 @@ local function split(text)
   end
 end
 
-packet.register(function(_, from, text)
+local function take_in(from, text)
   if rest and rest.packet then
     rest.packet(text)
   end
@@ -137,6 +137,57 @@ packet.register(function(_, from, text)
   end
   source = from
   known:read(text)
+end
+
+-- ---- stays that a scene has not said to have begun --------------------------------------------
+
+-- Watcher -> { stream =, list of { scene, block } }: what was told in this stream. A scene may tell all that
+-- is to be seen there before it answers that the watcher has entered, and then refuse, or end. Until it
+-- answers, only what the scene tells in which the watcher is counts.
+local held = {}
+
+-- Has all that is told to the watcher in this stream held back.
+function hearing.hold(watcher, stream)
+  held[watcher] = { stream = stream }
+end
+
+-- The stay has begun: hears what was held back.
+function hearing.release(watcher)
+  local list = held[watcher]
+  held[watcher] = nil
+  for _, one in ipairs(list or {}) do
+    take_in(one[1], one[2])
+  end
+end
+
+-- There is no such stay: nothing in its stream counts. Returns whether something was held back.
+function hearing.drop(watcher)
+  local list = held[watcher]
+  held[watcher] = nil
+  if list then
+    known:drop(watcher, list.stream)
+  end
+  return list ~= nil and list[1] ~= nil
+end
+
+-- Holds back the blocks of a message that are to be. Returns the others, as one text.
+local function hold_back(from, text)
+  local others, at = {}, 1
+  while at <= #text do
+    local block, after = blocks.head(text, at)
+    local list = block.kind ~= blocks.REFUSED and held[block.watcher]
+    if list and list.stream == block.stream then
+      list[#list + 1] = { from, text:sub(at, after - 1) }
+    else
+      others[#others + 1] = text:sub(at, after - 1)
+    end
+    at = after
+  end
+  return table.concat(others)
+end
+
+packet.register(function(_, from, text)
+  take_in(from, next(held) and hold_back(from, text) or text)
   calling_back.go_on()
 end)
 

@@ -75,23 +75,17 @@ local function break_off(self, state, watcher)
 end
 
 -- From now on only this stream counts for the watcher, or a later one; what it knows stays until then.
--- Returns whether the end of that was heard already: then nothing is expected.
 function Known:expect(watcher, stream)
   local state, dropped = self.watchers[watcher], self.dropped[watcher]
   if dropped and blocks.is_later(stream, dropped.last) then
     self.dropped[watcher] = nil -- those are late by now
   end
   if not state then
-    local over = self.over:get(watcher)
-    if over and not blocks.is_later(stream, over) then
-      return true
-    end
     self.watchers[watcher] = { stream = stream, markers = {}, me = new_me(), waits = true }
   elseif blocks.is_later(stream, state.stream) then
     break_off(self, state, watcher)
     state.stream, state.waits = stream, true
   end
-  return false
 end
 
 -- A scene is asked to begin this stream for the watcher.
@@ -141,12 +135,6 @@ function Known:doubt(watcher, scene)
     state.missing = true
     self.hear.gap(watcher, scene)
   end
-end
-
--- Whether the watcher was told something in this stream.
-function Known:is_in(watcher, stream)
-  local state = self.watchers[watcher]
-  return state ~= nil and state.stream == stream and not state.waits
 end
 
 -- Forgets all about a watcher, without a word.

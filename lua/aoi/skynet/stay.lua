@@ -16,7 +16,6 @@ function stay.new(known, id, told, number, scene)
     calls = 0,       -- that had a number
     left_in = nil,   -- the stream in which we left; later ones that are told then are of another stay
     ended = nil,     -- why, when that was while we were joining another scene
-    not_ours = nil,  -- a stream of another scene, which did not take us in
   }, Stay)
 end
 
@@ -26,13 +25,12 @@ function Stay:me()
 end
 
 -- The stream of the stay, which commands carry; nil: not known yet. The scene may have begun a later one, by
--- its command load. One that another scene tells, which is asked to take us in or was, is none of ours.
+-- its command load.
 function Stay:current()
   local me = self:me()
   local told = me and me.stream
-  local is_ours = told and told ~= me.asked and told ~= self.not_ours
-  if is_ours and not blocks.is_later(self.number or told, told) then
-    self.number = told
+  if told and not blocks.is_later(self.number or told, told) then
+    return told
   end
   return self.number
 end

@@ -96,9 +96,9 @@ return function(scene, parts, of_scene)
     if problem then
       return nil, problem
     end
-    local ok, message = parts.entities.can_be(id, ...)
+    local ok, message, last = parts.entities.can_be(id, ...)
     if not ok then
-      return nil, message
+      return nil, message, last
     end
     return run("leave", stamp, false, id, nil, "replaced")
   end
@@ -106,9 +106,9 @@ return function(scene, parts, of_scene)
   function different.enter(stamp, source, id, x, y, z, opts)
     local own = type(z) == "table" and z or opts
     if type(own) == "table" and own.anew == true then
-      local ok, message = leave_copy(stamp, id, x, y, z, opts)
+      local ok, message, last = leave_copy(stamp, id, x, y, z, opts)
       if not ok then
-        return nil, message
+        return nil, message, last
       end
     end
     return place("enter", source, id, x, y, z, opts)
