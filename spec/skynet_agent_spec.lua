@@ -450,6 +450,17 @@ describe("An entity of a scene that has come back from its store", function()
     end
   end)
 
+  it("ends where it was when its agent comes anew, for the hook", function()
+    scene:end_it()
+    scenes.all:run(20)
+    scene = scenes:scene("handlers=spec.support.kept_lives")
+    assert.is_true(ask(scene, "enter", 1, 1, 0, { address = false }))
+    local agent = scenes:agent(scenes:scene())
+    assert.is_true(ask(agent, "view", "join", 1, 0, 0))
+    assert.is_true((ask(agent, "view", "go", scene.handle, 5, 5, { take_over = true })))
+    assert.same({ "joined 1 new", "ended 1 replaced at 1, 0", "joined 1 back" }, (ask(scene, "lives")))
+  end)
+
   it("stays when its agent can't go to where it wants to", function()
     assert.is_true(ask(scene, "enter", 1, 1, 0, { address = false }))
     local from = scenes:scene()

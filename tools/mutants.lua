@@ -4260,7 +4260,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "who leaves before it has entered joins after that",
-    from = "finish(key) local last = lives.last(key)", to = "local last = lives.last(key)",
+    from = "finish(key) last = last or lives.last(key)", to = "last = last or lives.last(key)",
     seen_by = "skynet_waiting",
   },
   {
@@ -4348,8 +4348,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "what waits is forgotten as one wants its place",
-    from = 'finish(id) local ok, problem = change(id, nil, "update", ...)',
-    to = 'local ok, problem = change(id, nil, "update", ...)', seen_by = "skynet_interleaved",
+    from = "finish(id) local last = lives.last(id) local ok", to = "local last = lives.last(id) local ok",
+    seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "a copy that has left meanwhile is to leave once more",
@@ -4358,8 +4358,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "in a world a copy leaves for who can't come",
-    from = "local ok, message, last = parts.entities.can_be(id, ...)",
-    to = "local ok, message, last = true, nil, nil",
+    from = "local ok, result, last_stream = parts.entities.can_be(id, ...)",
+    to = "local ok, result, last_stream = true, nil, nil",
     seen_by = "skynet_world_orphans",
   },
   {
@@ -4387,7 +4387,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/entities.lua", name = "a copy leaves for who can't come",
-    from = "local ok, problem = can_be(key, x, y, z, opts)", to = "local ok, problem = true, nil",
+    from = "local ok, result = can_be(key, x, y, z, opts)", to = "local ok, result = true, nil",
     seen_by = "skynet_agent",
   },
   {
@@ -4412,15 +4412,34 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "what a scene has told before it answers is lost",
-    from = "hearing.release(how.id)", to = "hearing.drop(how.id)", seen_by = "skynet_interleaved",
+    from = "hearing.release(how.id, how.number)", to = "hearing.drop(how.id, how.number)",
+    seen_by = "skynet_held_back",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who is told of a place before it may not come stays there",
-    from = "if hearing.drop(id) then", to = "if hearing.drop(id) and false then",
-    seen_by = "skynet_interleaved",
+    from = "leave_there(told[1], id, told[2])", to = "", seen_by = "skynet_interleaved",
   },
   {
     file = "../lua/aoi/skynet/hearing.lua", name = "what is told of a stay that there is not counts later",
-    from = "known:drop(watcher, list.stream)", to = "", seen_by = "skynet_interleaved",
+    from = "known:drop(watcher, stream)", to = "", seen_by = "skynet_interleaved",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "what an entry is told in a later stream counts at once",
+    from = "not blocks.is_later(list.stream, block.stream)", to = "list.stream == block.stream",
+    seen_by = "skynet_held_back",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "packets of which all is held back are passed on empty",
+    from = 'if rest and rest.packet and passed ~= "" then', to = "if rest and rest.packet then",
+    seen_by = "skynet_held_back",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "a join without an id is under way for ever",
+    from = "if math.type(watcher) and watcher == watcher then", to = "do", seen_by = "skynet_held_back",
+  },
+  {
+    file = "../lua/aoi/skynet/entities.lua", name = "a copy ends where another one wants to be",
+    from = "finish(id) local last = lives.last(id) local ok", to = "finish(id) local last = nil local ok",
+    seen_by = "skynet_agent",
   },
 }

@@ -220,6 +220,7 @@ end
 -- which ended while a transfer had us on the way. Most often it only has not heard of our leave yet.
 function hear.late_list(watcher, of_stream)
   local is_ours = watcher == entity and stay.stream or watcher == last_left
+    or known:is_dropped(watcher, of_stream)
   if is_ours and hearing.source() ~= scene then
     leave_there(hearing.source(), watcher, of_stream)
   end
@@ -348,8 +349,8 @@ local function ask_to_enter(to, id, anew, ...)
     skynet.wakeup(one)
   end
   if not ok then
-    if hearing.drop(id) then
-      leave_there(to, id, args[1].stream) -- it has begun to tell us: so we are there, whatever it says
+    for _, told in ipairs(hearing.drop(id, args[1].stream, tick == "unknown")) do
+      leave_there(told[1], id, told[2]) -- we are there, whatever was answered
     end
     return nil, tick
   end
@@ -379,7 +380,7 @@ local function arrive(to, how)
   if is_new then
     tell_me(is_moved and view.me(), is_moved, changed)
   end
-  hearing.release(how.id)
+  hearing.release(how.id, how.number)
   if how.was_inside then
     return table.unpack(how.place)
   end
@@ -410,7 +411,7 @@ function come_back()
     if stay ~= this then
       if how then
         ends.send(where, "leave", id, { stream = how.number })
-        hearing.release(id)
+        hearing.release(id, how.number)
       end
       return
     end
@@ -477,7 +478,7 @@ function view.go(to, ...)
     error(message, 0)
   elseif not stay then
     ends.send(to, "leave", id, { stream = how.number })
-    hearing.release(id) -- with the end of it
+    hearing.release(id, how.number) -- with the end of it
     error("view.leave was called on the way", 0)
   elseif stay ~= this then
     leave_there(scene, id, stay.stream) -- to which we were transferred

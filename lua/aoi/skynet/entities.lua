@@ -357,7 +357,8 @@ function entities.new(scene, parts)
     return true, scene.space:position(id)
   end
 
-  local function leave(id, why)
+  -- last: of lives.last, from before it was tried at another place; nil: as it is now.
+  local function leave(id, why, last)
     local space = scene.space
     local key = math.type(id) and math.tointeger(id)
     if not key or not space:has(key) then
@@ -365,7 +366,7 @@ function entities.new(scene, parts)
       return nil, message
     end
     finish(key)
-    local last = lives.last(key)
+    last = last or lives.last(key)
     local function note()
       if scene.space == space then -- else others of these ids have been loaded meanwhile
         scene.streams:finish(key, scene.addresses.of[key])
@@ -382,14 +383,16 @@ function entities.new(scene, parts)
   end
 
   -- Whether an entity that is here could be at this place with these opts, of the space: as one that comes
-  -- from elsewhere wants to be in its place. It is there then. Returns true, or nil and a message.
+  -- from elsewhere wants to be in its place. It is there then. Returns true and what it was before, for
+  -- `leave`; or nil and a message.
   local function can_be(id, ...)
     finish(id)
+    local last = lives.last(id)
     local ok, problem = change(id, nil, "update", ...)
     if not ok then
       return nil, names.with_own(problem:gsub("^update:", "enter:"), OWN_NAMES)
     end
-    return true
+    return true, last
   end
 
   -- luggage: what comes along with the entity from another scene, or nil.
@@ -420,13 +423,13 @@ function entities.new(scene, parts)
       end
       -- It comes from elsewhere: what is here is a copy from before this scene was killed. That goes to the
       -- place first: where that is refused, it stays.
-      local ok, problem = can_be(key, x, y, z, opts)
+      local ok, result = can_be(key, x, y, z, opts)
       -- A handler may have waited meanwhile: it has left, or somebody has taken it over.
       if ok and scene.space:has(key) and (scene.orphans[key] or own.take_over) then
-        ok, problem = leave(key, "replaced")
+        ok, result = leave(key, "replaced", result)
       end
       if not ok then
-        return nil, problem
+        return nil, result
       end
       inside = scene.space:has(key) -- another one may have entered it, too
     end
@@ -532,13 +535,13 @@ function entities.new(scene, parts)
   end
 
   -- why: as the hook `ended` gets it. carried: { stream = } or nil; of another stream: it stays, and the
-  -- answer is true and false.
-  function self.leave(id, why, carried)
+  -- answer is true and false. last: of can_be, or nil.
+  function self.leave(id, why, carried, last)
     local is_late, problem = self.is_late("leave", id, carried)
     if is_late ~= false then
       return not problem or nil, problem or false
     end
-    local ok, message = leave(id, why)
+    local ok, message = leave(id, why, last)
     lives.run()
     return ok, message
   end

@@ -128,12 +128,13 @@ local function split(text)
   end
 end
 
-local function take_in(from, text)
-  if rest and rest.packet then
-    rest.packet(text)
+-- Reads blocks of a message. passed: those of them that ears get as `packet`.
+local function take_in(from, text, passed)
+  if rest and rest.packet and passed ~= "" then
+    rest.packet(passed)
   end
   if passes_blocks then
-    split(text)
+    split(passed)
   end
   source = from
   known:read(text)
@@ -141,53 +142,80 @@ end
 
 -- ---- stays that a scene has not said to have begun --------------------------------------------
 
--- Watcher -> { stream =, list of { scene, block } }: what was told in this stream. A scene may tell all that
--- is to be seen there before it answers that the watcher has entered, and then refuse, or end. Until it
--- answers, only what the scene tells in which the watcher is counts.
+-- Watcher -> { stream =, list of { scene, block, its stream } }: what was told in this stream, or in a later
+-- one. A scene may tell all that is to be seen there before it answers that the watcher has entered, and then
+-- refuse, or end. Until it answers, only what the scene tells in which the watcher is counts.
 local held = {}
 
--- Has all that is told to the watcher in this stream held back.
+-- Has all that is told to the watcher in this stream, and in later ones, held back.
 function hearing.hold(watcher, stream)
-  held[watcher] = { stream = stream }
+  if math.type(watcher) and watcher == watcher then
+    held[watcher] = { stream = stream }
+  end
+end
+
+-- Ends what `hold` has begun for this stream. Returns the list of what was held back, {} for another stream.
+local function take_held(watcher, stream)
+  local list = held[watcher]
+  if not list or list.stream ~= stream then
+    return {}
+  end
+  held[watcher] = nil
+  return list
 end
 
 -- The stay has begun: hears what was held back.
-function hearing.release(watcher)
-  local list = held[watcher]
-  held[watcher] = nil
-  for _, one in ipairs(list or {}) do
-    take_in(one[1], one[2])
+function hearing.release(watcher, stream)
+  for _, one in ipairs(take_held(watcher, stream)) do
+    take_in(one[1], one[2], one[2])
   end
 end
 
--- There is no such stay: nothing in its stream counts. Returns whether something was held back.
-function hearing.drop(watcher)
-  local list = held[watcher]
-  held[watcher] = nil
-  if list then
-    known:drop(watcher, list.stream)
+-- There is no such stay: nothing in its stream counts, nor in a later one but that of the stay that there is.
+-- may_come: it may begin still. Returns a list of { scene, stream }: those that have told of it.
+function hearing.drop(watcher, stream, may_come)
+  local told = {}
+  for _, one in ipairs(take_held(watcher, stream)) do
+    if known:is_in(watcher, one[3]) then
+      take_in(one[1], one[2], one[2])
+    else
+      known:drop(watcher, one[3])
+      told[#told + 1] = { one[1], one[3] }
+    end
   end
-  return list ~= nil and list[1] ~= nil
+  if may_come then
+    known:drop(watcher, stream)
+  end
+  return told
 end
 
--- Holds back the blocks of a message that are to be. Returns the others, as one text.
+-- Holds back the blocks of a message that are to be. Returns the others, as one text, and those of them that
+-- ears get as `packet`: whoever passes these on does not know what was dropped.
 local function hold_back(from, text)
-  local others, at = {}, 1
+  local others, passed, at = {}, {}, 1
   while at <= #text do
     local block, after = blocks.head(text, at)
+    local one = text:sub(at, after - 1)
     local list = block.kind ~= blocks.REFUSED and held[block.watcher]
-    if list and list.stream == block.stream then
-      list[#list + 1] = { from, text:sub(at, after - 1) }
+    if list and not blocks.is_later(list.stream, block.stream) then
+      list[#list + 1] = { from, one, block.stream }
     else
-      others[#others + 1] = text:sub(at, after - 1)
+      others[#others + 1] = one
+      if block.kind == blocks.NOTIFIED or not known:is_dropped(block.watcher, block.stream) then
+        passed[#passed + 1] = one
+      end
     end
     at = after
   end
-  return table.concat(others)
+  return table.concat(others), table.concat(passed)
 end
 
 packet.register(function(_, from, text)
-  take_in(from, next(held) and hold_back(from, text) or text)
+  local passed = text
+  if next(held) or known:drops() then
+    text, passed = hold_back(from, text)
+  end
+  take_in(from, text, passed)
   calling_back.go_on()
 end)
 

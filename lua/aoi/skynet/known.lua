@@ -25,7 +25,8 @@ local known = {}
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
   elsewhere(watcher, address, stream, is_loaded, is_stale)  the stay goes on in the scene of that address,
                            with this stream. is_loaded: that scene has loaded it; is_stale: as it was in a
-                           stay before the present one, or in the last one, which has ended
+                           stay before the present one, or in the last one, which has ended; or it is said
+                           of a stay that was dropped
   late_list(watcher, stream)         a list of all that it sees begins, in a stream before the present one, or
                            one that has ended; may be left out
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
@@ -101,6 +102,22 @@ function Known:drop(watcher, stream)
   local dropped = self.dropped[watcher] or {}
   self.dropped[watcher], dropped[stream] = dropped, true
   dropped.last = blocks.later(dropped.last, stream)
+end
+
+-- Whether a stream was dropped for the watcher; and any for anybody.
+function Known:is_dropped(watcher, stream)
+  local dropped = self.dropped[watcher]
+  return dropped ~= nil and dropped[stream] == true
+end
+
+function Known:drops()
+  return next(self.dropped) ~= nil
+end
+
+-- Whether this is the stream that counts for the watcher.
+function Known:is_in(watcher, stream)
+  local state = self.watchers[watcher]
+  return state ~= nil and state.stream == stream
 end
 
 -- The latest stream that the watcher has heard of; nil: none.
@@ -412,7 +429,8 @@ local function hear_elsewhere(self, text, block, late)
   if not late then
     self:expect(watcher, stream)
   end
-  self.hear.elsewhere(watcher, address, stream, is_loaded, late and is_loaded)
+  local is_stale = late and (is_loaded or self:is_dropped(watcher, block.stream))
+  self.hear.elsewhere(watcher, address, stream, is_loaded, is_stale)
 end
 
 -- Words to several watchers come as a block for each, one after the other.

@@ -96,11 +96,11 @@ return function(scene, parts, of_scene)
     if problem then
       return nil, problem
     end
-    local ok, message, last = parts.entities.can_be(id, ...)
+    local ok, result, last_stream = parts.entities.can_be(id, ...)
     if not ok then
-      return nil, message, last
+      return nil, result, last_stream
     end
-    return run("leave", stamp, false, id, nil, "replaced")
+    return run("leave", stamp, false, id, nil, "replaced", result)
   end
 
   function different.enter(stamp, source, id, x, y, z, opts)
@@ -146,14 +146,14 @@ return function(scene, parts, of_scene)
 
   -- address: that of the entity, which is dead or deaf; false: it is nobody's; nil: whatever it is; or what
   -- the command carries.
-  -- why: of the world, for the hook `ended`; nil: somebody wants it.
-  function different.leave(_, source, id, address, why)
+  -- why: of the world, for the hook `ended`; nil: somebody wants it. last: of entities.can_be, or nil.
+  function different.leave(_, source, id, address, why, last)
     if type(address) == "table" or source or not WHY[why] then
       return of_scene.leave(source, id, address)
     elseif address ~= nil and (scene.addresses.of[id] or false) ~= address then
       return nil, ("leave: entity %s has another address by now"):format(tostring(id))
     end
-    return parts.entities.leave(id, why)
+    return parts.entities.leave(id, why, nil, last)
   end
 
   -- Packs the luggage of an entity that goes to another scene.
