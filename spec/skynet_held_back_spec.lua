@@ -20,9 +20,7 @@ describe("what is told of an entry before its answer", function()
   end
 
   local function begin(...)
-    local answer = scenes:send_off(...)
-    scenes.all:run(20)
-    return answer
+    return scenes:begin(...)
   end
 
   -- A scene without ticks that tells an entry at once; entity 1 is at 0, and its handler waits when it sees
@@ -35,13 +33,11 @@ describe("what is told of an entry before its answer", function()
   end
 
   local function is_in(agent)
-    local _, where = ask(agent, "view", "scene")
-    return where
+    return scenes:where(agent)
   end
 
   local function knows(agent, id)
-    local _, known = ask(agent, "view", "known", id)
-    return known
+    return scenes:known(agent, id)
   end
 
   local function names_of(agent)

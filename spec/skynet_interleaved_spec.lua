@@ -26,9 +26,7 @@ describe("a command that comes while another one waits", function()
   end
 
   local function begin(...)
-    local answer = scenes:send_off(...)
-    scenes.all:run(20)
-    return answer
+    return scenes:begin(...)
   end
 
   local function enter(scene, id, x, opts)
@@ -42,13 +40,11 @@ describe("a command that comes while another one waits", function()
   end
 
   local function knows(agent)
-    local _, known = ask(agent, "view", "known")
-    return known
+    return scenes:known(agent)
   end
 
   local function is_in(agent)
-    local _, where = ask(agent, "view", "scene")
-    return where
+    return scenes:where(agent)
   end
 
   -- A scene with some entities, in a tick that waits again and again.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs one process of skynet for each node, on this machine: tools/run_world.sh CONFIG SECONDS NODE...
 # The last node drives and says what comes of it. Wants in the environment SKYNET_HOME, AOI_BUILD, AOI_PLAY and
-# AOI_FOLDER, where logs and all else go, into a folder with the number of this process. Fails when the driver does not end with
-# "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
+# AOI_FOLDER, where logs and all else go, into a folder with the number of this process. Fails when the driver
+# does not end with "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
 # $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed. With REDIS in the
 # environment a Redis of its own runs, too, on a port that is free, which stands in $AOI_FOLDER/redis.port; it is
 # a process with the name redis. With JEMALLOC in the environment the nodes have that allocator, as every skynet

@@ -42,10 +42,10 @@ local function tell_place()
   frames.words(client, "you", id, me.x, me.y, view.stream())
 end
 
--- How often others have set our place in this stay, as far as we know.
-local function pushes_now()
+-- Ourselves, as far as that was told in this stay; nil: nothing was.
+local function told_me()
   local now = view.me()
-  return now and now.stream == view.stream() and now.pushes or 0
+  return now and now.stream == view.stream() and now or nil
 end
 
 local function tell_map()
@@ -72,9 +72,8 @@ local function change_map()
     return
   end
   view.set_property(maps.LOOK, me.look)
-  local now = view.me()
-  local is_told = now and now.stream == view.stream() -- then others may have set it
-  me.map, me.x, me.y = name, is_told and now[1] or door.x, is_told and now[2] or door.y
+  local now = told_me() -- others may have set our place
+  me.map, me.x, me.y = name, now and now[1] or door.x, now and now[2] or door.y
   tell_map()
 end
 
@@ -99,7 +98,8 @@ function say.walk(words)
   local map = maps[me.map]
   local x, y, facing, pushes = words:match "^(%S+) (%S+) (%d+) (%d+)$"
   x, y, pushes = tonumber(x), tonumber(y), math.tointeger(tonumber(pushes))
-  if pushes ~= pushes_now() then
+  local now = told_me()
+  if pushes ~= (now and now.pushes or 0) then
     return -- chosen before a push, which the client hears of
   elseif not (x and y and x >= 0 and x <= map.width and y >= 0 and y <= map.height and can_reach(x, y)) then
     tell_place()

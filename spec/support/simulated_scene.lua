@@ -42,6 +42,25 @@ function Scenes:send_off(to, ...)
   return result
 end
 
+-- As send_off, when the command has arrived, and done what it does before it waits.
+function Scenes:begin(...)
+  local result = self:send_off(...)
+  self.all:run(20)
+  return result
+end
+
+-- Where the client of an agent believes to be, and what it knows of what its entity sees. id: the entity;
+-- nil: the one that joined.
+function Scenes:where(agent)
+  local _, scene = self:ask(agent, "view", "scene")
+  return scene
+end
+
+function Scenes:known(agent, id)
+  local _, known = self:ask(agent, "view", "known", id)
+  return known
+end
+
 -- The answer of a service to a command; nil and a message when it refuses, or the call fails.
 function Scenes:ask(to, ...)
   local result = self:send_off(to, ...)

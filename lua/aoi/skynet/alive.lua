@@ -46,7 +46,6 @@ local probed = {} -- address -> true: `probe` looks for its end
 
 -- As calls.call, for what may take its time: the call also fails when the service is killed in the middle.
 function alive.call(address, ...)
-  asked[address] = (asked[address] or 0) + 1
   if not probed[address] then
     probed[address] = true
     skynet.fork(function()
@@ -54,12 +53,7 @@ function alive.call(address, ...)
       probed[address] = nil
     end)
   end
-  local answer = table.pack(pcall(calls.call, address, ...))
-  asked[address] = asked[address] > 1 and asked[address] - 1 or nil
-  if not answer[1] then
-    error(answer[2], 0)
-  end
-  return table.unpack(answer, 2, answer.n)
+  return calls.counted(asked, calls.call, address, ...)
 end
 
 return alive

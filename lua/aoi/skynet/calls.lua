@@ -33,15 +33,20 @@ if waiting then
   end)
 end
 
--- As skynet.call; to services that answer themselves, and have no other answer for them.
-function calls.call(address, ...)
-  guarded[address] = (guarded[address] or 0) + 1
-  local answer = table.pack(pcall(skynet.call, address, ...))
-  guarded[address] = guarded[address] > 1 and guarded[address] - 1 or nil
+-- Calls f(address, ...), and counts it among those that wait for that address: address -> how many, or nil.
+function calls.counted(counts, f, address, ...)
+  counts[address] = (counts[address] or 0) + 1
+  local answer = table.pack(pcall(f, address, ...))
+  counts[address] = counts[address] > 1 and counts[address] - 1 or nil
   if not answer[1] then
     error(answer[2], 0)
   end
   return table.unpack(answer, 2, answer.n)
+end
+
+-- As skynet.call; to services that answer themselves, and have no other answer for them.
+function calls.call(address, ...)
+  return calls.counted(guarded, skynet.call, address, ...)
 end
 
 return calls

@@ -40,6 +40,18 @@ local function take_apart(opts)
   return own, others
 end
 
+-- The arguments behind x and y, z and opts or opts alone, with those of the scene taken out of opts. Returns
+-- these, z and opts.
+local function split_opts(z, opts)
+  local own = {}
+  if type(z) == "table" then
+    own, z = take_apart(z)
+  elseif type(opts) == "table" then
+    own, opts = take_apart(opts)
+  end
+  return own, z, opts
+end
+
 -- Whether a space is a crowd space.
 function entities.is_crowd(space)
   local _, message = pcall(space.unpin, space, math.mininteger, 0) -- in other spaces an error of its own
@@ -397,12 +409,8 @@ function entities.new(scene, parts)
 
   -- luggage: what comes along with the entity from another scene, or nil.
   local function place(method, source, luggage, id, x, y, z, opts)
-    local own = {}
-    if type(z) == "table" then
-      own, z = take_apart(z)
-    elseif type(opts) == "table" then
-      own, opts = take_apart(opts)
-    end
+    local own
+    own, z, opts = split_opts(z, opts)
     local key = math.type(id) and math.tointeger(id)
     local inside = key and scene.space:has(key)
     local message, last = stream_opts.problem(method, inside, key, own)
@@ -491,16 +499,9 @@ function entities.new(scene, parts)
   -- Whether a copy that is here could be where somebody wants to enter: as can_be, with the opts of `enter`.
   function self.can_be(id, x, y, z, opts)
     local own
-    if type(z) == "table" then
-      own, z = take_apart(z)
-    elseif type(opts) == "table" then
-      own, opts = take_apart(opts)
-    end
-    local problem, last
-    if own then
-      problem, last = stream_opts.problem("enter", true, id, own)
-      problem = problem or check(id, own)
-    end
+    own, z, opts = split_opts(z, opts)
+    local problem, last = stream_opts.problem("enter", true, id, own)
+    problem = problem or check(id, own)
     if problem then
       return nil, "enter: " .. problem, last
     end

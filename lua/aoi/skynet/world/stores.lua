@@ -181,14 +181,15 @@ return function(world)
       local path = region_store.path(map.store, name, region)
       local own, text, problem = region_store.last(path)
       local head = own and skynet.unpack(text)
+      local wrong_words = own and problem_with_words(path, head)
       if problem then -- also where a file can be read: it may be of an earlier life of the region
         complain(problem)
       end
       if own and (head.region ~= region or head.map ~= of_map()) then
         complain(("%s is of region %s of the world %s, expected region %d of %s"):format(path, head.region,
           head.map, region, of_map()))
-      elseif own and problem_with_words(path, head) then
-        complain(problem_with_words(path, head))
+      elseif wrong_words then
+        complain(wrong_words)
       elseif own and (not stamp or numbers.later(own, stamp)) then
         best, stamp = path, own
       end
