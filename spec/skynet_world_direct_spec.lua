@@ -1,4 +1,5 @@
 -- Moves of agents on their region's node: which go without a number, and that they never overtake what waits.
+local applying = require "aoi.skynet.world.applying"
 local batches = require "aoi.skynet.world.batches"
 local calls = require "aoi.skynet.world.calls"
 local direct = require "aoi.skynet.world.direct"
@@ -6,6 +7,7 @@ local numbers = require "aoi.skynet.world.numbers"
 local resuming = require "aoi.skynet.world.resuming"
 local ticks = require "aoi.skynet.world.ticks"
 local gathered = require "spec.world_model.gathered"
+local gathered_in_rows = require "aoi.skynet.world.gathered"
 
 -- A member that owns entity 1, in region 3.
 local function new_member()
@@ -176,10 +178,15 @@ describe("a batch of moves", function()
   end)
 
   it("is taken whole, in the turn of each", function()
-    local member, batch = with_batch()
+    local _, batch = with_batch()
     local owner = new_owner(nil, 5)
-    assert.is_true(batches.take(owner, batch))
+    local parts = batches.take(owner, batch)
+    assert.equal(1, #parts)
+    assert.equal(batch, parts[1])
     assert.same({ 3, 6 }, { owner.owned[11].expected.k, owner.owned[12].expected.k })
+  end)
+
+  it("is taken but for those that are not the region's, or not in their turn", function()
     for name, change in pairs {
       ["too early"] = function(of) of.owned[12].expected.k = 4 end,
       ["too late"] = function(of) of.owned[12].expected.k = 6 end,
@@ -188,12 +195,68 @@ describe("a batch of moves", function()
       ["another region"] = function(of) of.owned[12].region = 2 end,
       ["one held"] = function(of) of.owned[12].held.k = {} end,
     } do
-      owner = new_owner(1, 5)
+      local _, batch = with_batch()
+      local owner = new_owner(1, 5)
       change(owner)
-      assert.is_false(batches.take(owner, batch), name)
-      assert.equal(1, owner.owned[11].expected.k)
+      local expected = owner.owned[12] and owner.owned[12].expected.k
+      local first, second, third = table.unpack(batches.take(owner, batch))
+      assert.equal(3, owner.owned[11].expected.k, name)
+      assert.equal(expected, owner.owned[12] and owner.owned[12].expected.k, name)
+      assert.same({ { 11 }, { "s11" }, { 1 }, 1, "k", "n", 1, numbers.stamp(70, 1, 4) }, {
+        first.ids, first.stays, first.numbers, first.n, first.key, first.node, first.region, first.stamp,
+      }, name)
+      assert.same({ 12, "s12", 5, numbers.stamp(70, 1, 5) },
+        { second.id, second.stay, second.number, second.stamp }, name)
+      assert.same({ { 11 }, { "s11" }, { 2 }, 1, numbers.stamp(70, 1, 6) },
+        { third.ids, third.stays, third.numbers, third.n, third.stamp }, name)
+      assert.same({ 1, 3 }, { owner.gathered.call(first, 1).text, owner.gathered.call(third, 1).text }, name)
     end
-    assert.equal(3, #batches.of_stays(member, batch))
+  end)
+
+  it("has no part behind the last move that is not taken, and none before the first one", function()
+    local _, batch = with_batch()
+    local owner = new_owner(2, 5)
+    local parts = batches.take(owner, batch)
+    assert.same({ 1, 2 }, { parts[1].number, parts[2].ids and #parts[2].ids })
+    assert.is_nil(parts[3])
+    _, batch = with_batch()
+    owner = new_owner(1, 5)
+    owner.owned[11].expected.k = nil
+    batch.numbers[3] = 7
+    parts = batches.take(owner, batch)
+    assert.same({ { 11, 12 }, 7 }, { parts[1].ids, parts[2].number })
+    assert.is_nil(parts[3])
+  end)
+
+  it("is taken in with what became of each move", function()
+    local _, batch = with_batch()
+    local owner = { results = {}, configuration = { owners = {} }, gathered = gathered() }
+    local one = { id = 3, kind = "move", node = "n", uid = 9, number = 4 }
+    applying.take_outcome(owner, 71, { { batch, one } }, { {
+      results = { [2] = { "refused", "no" }, [4] = { "done", "yes" } },
+      agents = {}, left = {}, crossed = {}, ghosts = {},
+    } })
+    local heard = {}
+    for i, result in ipairs(owner.results) do
+      heard[i] = { result.id, result.number, result.outcome, result.text }
+    end
+    assert.same({ { 12, 5, "refused", "no" }, { 3, 4, "done", "yes" } }, heard)
+  end)
+
+  it("is cut as it stands in rows", function()
+    for dims, row in pairs { [2] = "<i8dd", [3] = "<i8ddd" } do
+      local rows, sources = {}, {}
+      for i = 1, 4 do
+        rows[i] = row:pack(i, 10 * i, 10 * i + 1, dims == 3 and 10 * i + 2 or nil)
+        sources[i] = ("<I4"):pack(100 + i)
+      end
+      local of_rows = gathered_in_rows(dims, function() end, function() end)
+      local run = of_rows.run({ rows = table.concat(rows), sources = table.concat(sources), n = 4 }, 2, 3)
+      assert.equal(2, run.n)
+      assert.same({ 2, 3 }, of_rows.ids(run))
+      assert.same({ id = 3, kind = "move", source = 103, place = { 30, 31, dims == 3 and 32 or nil } },
+        of_rows.call(run, 2))
+    end
   end)
 
   it("is kept until the owner's message after it, and what that names longer", function()

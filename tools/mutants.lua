@@ -3559,7 +3559,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch is taken whatever the turn of its moves is",
-    from = "or (expected[key] or 1) ~= in_turn[i] then", to = "then",
+    from = "and (expected[key] or 1) == in_turn[i] then", to = "then",
     seen_by = "skynet_world_direct",
   },
   {
@@ -3626,9 +3626,23 @@ return {
     seen_by = "skynet_world_redis",
   },
   {
-    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch that is refused has counted",
-    from = "expected[key] = expected[key] - 1", to = "expected[key] = expected[key]",
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a batch ends before a move that is not taken",
+    from = "parts[#parts + 1] = first <= #ids and run_of(member, batch, first, #ids) or nil", to = "",
     seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "a part of a batch has the stamps of the whole",
+    from = "batch.stamp + first - 1", to = "batch.stamp",
+    seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/batches.lua", name = "moves of another stay are taken",
+    from = "entity.stay == stays[i] and", to = "", seen_by = "skynet_world_direct",
+  },
+  {
+    file = "../lua/aoi/skynet/world/applying.lua", name = "no move of a batch is refused",
+    from = "list = list or command.ids and batches.of_stays(member, command) or { command }",
+    to = "list = command.ids and { command } or { command }", seen_by = "skynet_world_direct",
   },
   {
     file = "lua/moves.c", name = "moves of an entity wait without bound",

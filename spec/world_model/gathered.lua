@@ -56,6 +56,12 @@ return function()
     return ids
   end
 
+  function gathered.run(batch, from, to)
+    local run = table.move(batch, from, to, 1, {})
+    run.n = #run
+    return run
+  end
+
   function gathered.call(batch, i)
     return batch[i]
   end

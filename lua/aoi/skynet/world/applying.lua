@@ -142,11 +142,13 @@ function applying.give_commands(member, tick, before, outgoing, work)
   for _, command in ipairs(commands) do
     if not command.ids then
       give_command(member, tick, command, outgoing, work)
-    elseif batches.take(member, command) then
-      add_work(work, command.region, command)
     else
-      for _, one in ipairs(batches.of_stays(member, command)) do
-        give_command(member, tick, one, outgoing, work)
+      for _, part in ipairs(batches.take(member, command)) do
+        if part.ids then
+          add_work(work, part.region, part)
+        else
+          give_command(member, tick, part, outgoing, work)
+        end
       end
     end
   end
@@ -228,17 +230,20 @@ local function take_result(member, tick, command, outcome, text)
   end
 end
 
--- Takes in what became of a region's commands: a table of { outcome, text }, for each move of a batch one. It
--- is empty when all were done and nobody wants to know.
+-- Takes in what became of a region's commands: place -> { outcome, text }, each move of a batch has a place.
+-- None: it was done, and nobody wants to know.
 local function take_results(member, tick, commands, results)
   local n = 0
-  for _, command in ipairs(commands) do
-    local is_batch = command.ids ~= nil
-    local list = not is_batch and { command } or next(results) and batches.of_stays(member, command) or {}
-    for i, one in ipairs(list) do
-      take_result(member, tick, one, results[n + i][1], results[n + i][2])
+  for _, command in ipairs(next(results) and commands or {}) do
+    local list = nil -- of a batch: its moves as commands
+    for i = 1, command.ids and #command.ids or 1 do
+      n = n + 1
+      local became = results[n]
+      if became then
+        list = list or command.ids and batches.of_stays(member, command) or { command }
+        take_result(member, tick, list[i], became[1], became[2])
+      end
     end
-    n = n + (is_batch and #command.ids or 1)
   end
 end
 
@@ -267,7 +272,7 @@ local function take_agents(member, tick, list, news)
   end
 end
 
--- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
+-- Takes in what regions have done: done[region] = { results = place in work[region] -> { outcome, text },
 -- agents = list of { id, address = of its agent, the key of its process in front, or false, is_for_all },
 -- left = list of ids, also of those that were refused when they were to enter,
 -- crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... },

@@ -1,7 +1,7 @@
 -- Moves of agents of one process about entities of one region of another: a batch of them is one command in
--- a message, so that most moves need no table of their own. It has ids and numbers in lists, the stays in one
--- string, so that none of them is made anew where it comes, and the moves themselves as `gathered` of
--- member.lua gave them. A process that can't take a batch as it is makes single commands of it.
+-- a message, so that most moves need no table of their own. It has ids, stays and numbers in lists, and the
+-- moves themselves as `gathered` of member.lua gave them. The owner takes it in parts: what it can't take as
+-- it is becomes single commands.
 local batches = {}
 
 -- Numbers the moves of a batch, which go to this region with the message of the tick. stamp: of the first.
@@ -15,50 +15,61 @@ function batches.number(member, batch, region, stamp)
     local number = next_number[stay] or 1
     stays[i], in_turn[i], next_number[stay] = stay, number, number + 1
   end
-  batch.ids, batch.numbers, batch.stays = ids, in_turn, table.concat(stays, " ")
+  batch.ids, batch.numbers, batch.stays = ids, in_turn, stays
 end
 
 -- Move i of the batch as a command.
-local function command_of(member, batch, i, stay)
+local function command_of(member, batch, i)
   local call = member.gathered.call(batch, i)
   return {
     uid = call.uid, id = call.id, kind = call.kind, text = call.text, place = call.place,
-    source = call.source, stay = stay, number = batch.numbers[i], node = batch.node,
+    source = call.source, stay = batch.stays[i], number = batch.numbers[i], node = batch.node,
     key = batch.key, stamp = batch.stamp + i - 1, at = batch.at, sent = batch.sent,
   }
 end
 
 -- The moves of these stays as commands, in their order. stays: a set; nil: of all.
 function batches.of_stays(member, batch, stays)
-  local list, i = {}, 0
-  for stay in batch.stays:gmatch "%S+" do
-    i = i + 1
+  local list = {}
+  for i, stay in ipairs(batch.stays) do
     if not stays or stays[stay] then
-      list[#list + 1] = command_of(member, batch, i, stay)
+      list[#list + 1] = command_of(member, batch, i)
     end
   end
   return list
 end
 
--- Whether the owner takes the batch: all of it is about entities of its region, in the turn of each. Else
--- nothing has changed.
+-- A run of moves of the batch as a batch, as its owner needs it.
+local function run_of(member, batch, first, last)
+  local run = member.gathered.run(batch, first, last)
+  run.kind, run.region, run.stamp = batch.kind, batch.region, batch.stamp + first - 1
+  run.node, run.key = batch.node, batch.key
+  run.ids, run.stays = table.move(batch.ids, first, last, 1, {}), table.move(batch.stays, first, last, 1, {})
+  run.numbers = table.move(batch.numbers, first, last, 1, {})
+  return run
+end
+
+-- The owner takes the batch: moves about entities of its region, in the turn of each, as batches, and each of
+-- the others, which has not been taken, as a command. Returns all of these, in their order.
 function batches.take(member, batch)
-  local ids, in_turn, key, region = batch.ids, batch.numbers, batch.key, batch.region
-  local owned, stays, n = member.owned, {}, 0
+  local ids, stays, in_turn, key, region = batch.ids, batch.stays, batch.numbers, batch.key, batch.region
+  local owned, parts, first = member.owned, {}, 1 -- the first one behind those parts
   for i, id in ipairs(ids) do
     local entity = owned[id]
     local expected = entity and entity.expected
-    if not entity or entity.region ~= region or entity.held[key] or (expected[key] or 1) ~= in_turn[i] then
-      break
+    if entity and entity.stay == stays[i] and entity.region == region and not entity.held[key]
+      and (expected[key] or 1) == in_turn[i] then
+      expected[key] = in_turn[i] + 1
+    else
+      parts[#parts + 1] = i > first and run_of(member, batch, first, i - 1) or nil
+      parts[#parts + 1], first = command_of(member, batch, i), i + 1
     end
-    stays[i], expected[key], n = entity.stay, in_turn[i] + 1, i
   end
-  local is_taken = n == #ids and table.concat(stays, " ") == batch.stays
-  for i = 1, is_taken and 0 or n do
-    local expected = owned[ids[i]].expected
-    expected[key] = expected[key] - 1
+  if first == 1 then -- as most
+    return { batch }
   end
-  return is_taken
+  parts[#parts + 1] = first <= #ids and run_of(member, batch, first, #ids) or nil
+  return parts
 end
 
 return batches

@@ -49,6 +49,14 @@ return function(dims, agent_of, on_taken)
     }
   end
 
+  -- The moves of a batch from the first to the last of these places, as a batch.
+  function gathered.run(batch, first, last)
+    return {
+      rows = batch.rows:sub((first - 1) * row_size + 1, last * row_size),
+      sources = batch.sources:sub((first - 1) * source_size + 1, last * source_size), n = last - first + 1,
+    }
+  end
+
   -- Returns region -> { rows, sources, n }, rows as space:move_all takes them, and a list of calls: those
   -- whose entity was closed meanwhile.
   function gathered.drain()

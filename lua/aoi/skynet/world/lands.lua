@@ -134,9 +134,6 @@ return function(world, parts)
     return parts.agents.streams:send(id, asked)
   end
 
-  local DONE = { "done" }
-  local by_default = { __index = function() return DONE end }
-
   function land.begin(member, tick, work, moves)
     local closed, areas = closed_regions(member), parts.areas.take_changes()
     local anew = shows_anew == true
@@ -155,7 +152,7 @@ return function(world, parts)
       for other, text in pairs(of.out) do
         list[#list + 1] = { region = other, text = text }
       end
-      of.ghosts, of.results = list, setmetatable(of.results, by_default)
+      of.ghosts = list
       world.counters.hand_overs = world.counters.hand_overs + #of.crossed
     end
     if stores then

@@ -132,7 +132,8 @@ for a region.
   open(id, region), close(id), close_all()
   drain()                          takes all out: region -> batch with n, how many; and a list of calls, of
                                    entities that were closed meanwhile
-  ids(batch), call(batch, i)       the entities of a batch; one move of it as a call ]]
+  ids(batch), call(batch, i)       the entities of a batch; one move of it as a call
+  run(batch, first, last)          those of its moves as a batch ]]
 function member.new(options)
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,
