@@ -109,6 +109,36 @@ local function draw_bare_moves(plan, latest)
   end
 end
 
+-- Of some seeds a node has agents of several entities that are near each other and move ten times a second:
+-- their moves go together, and borders cut the batches. As the one before.
+local function draw_groups(plan, latest)
+  local random = new_random(plan.seed + 1111)
+  local name, first, n = plan.names[random:integer(1, #plan.names)], plan.ids, random:integer(3, 8)
+  local x = random:integer(0, plan.regions * 10 - 1)
+  local function ask(at, id, kind, at_x, sender)
+    plan.calls[#plan.calls + 1] = {
+      at = math.min(at, latest), name = name, uid = #plan.calls + 1, id = id, kind = kind,
+      x = math.max(0, math.min(at_x, plan.regions * 10 - 1)), sender = sender,
+    }
+  end
+  plan.ids = plan.ids + n
+  local begins = random:integer(200, latest - 1500)
+  for id = first + 1, first + n do
+    ask(begins, id, "enter", x)
+  end
+  for at = begins + 300, math.min(latest, begins + random:integer(1000, 3000)), 100 do
+    x = x + random:integer(-1, 1)
+    for id = first + 1, first + n do
+      if random:integer(1, 40) == 1 then
+        ask(at, id, "leave", 0)
+        ask(at + 1, id, "enter", x)
+      elseif random:integer(1, 8) > 1 then
+        ask(at + random:integer(0, 3), id, "move", x + random:integer(-2, 2), id)
+      end
+    end
+  end
+end
+
 -- The plan of a seed.
 function schedules.draw(seed)
   local random = new_random(seed)
@@ -172,6 +202,8 @@ function schedules.draw(seed)
   local rest = seed % 17
   if rest == 4 or rest == 6 or rest == 10 or rest == 12 then
     draw_bare_moves(plan, latest)
+  elseif rest == 8 then
+    draw_groups(plan, latest)
   end
   return plan
 end
