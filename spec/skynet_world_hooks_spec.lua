@@ -130,4 +130,58 @@ describe("The handlers of a region that goes on elsewhere", function()
     assert.equal(0, world:count_of_logged "joined")
     assert.same({}, world.all.failed)
   end)
+
+  it("are refused commands in `pack` and `unpack`, for which the tick stands still", function()
+    new_world "hasty_handlers"
+    enter_all()
+    assert(ask(1, "move", 1, 400, 100))
+    world:run(1000)
+    for _, line in ipairs {
+      "pack 1: set_property: the hook pack must not wait", "pack 1: transfer: the hook pack must not wait",
+      "unpack 2: set_property: the hook unpack must not wait", "fork 1: set_property: entity 1",
+    } do
+      assert.equal(1, world:count_of_logged(line), line)
+    end
+    assert.equal(2, world.members.a.directory[1].region)
+    assert.equal(3, #world.members.a.configuration.members)
+    assert(ask(1, "move", 1, 410, 100)) -- it did not wait for ever
+  end)
+
+  it("are refused commands in `stop` as the region ends elsewhere, and the former service ends", function()
+    new_world "hasty_handlers"
+    enter_all()
+    local function services_of(node)
+      local n = 0
+      for _ in pairs(world.all.processes[node].services) do
+        n = n + 1
+      end
+      return n
+    end
+    local before = { services_of "a", services_of "b" }
+    assert.is_true((ask(1, "migrate", 1, "b")))
+    world:run(1000)
+    assert.same({ before[1] - 1, before[2] + 1 }, { services_of "a", services_of "b" })
+    assert.equal(1, world:count_of_logged "stop 1: leave: the region ends here")
+    are_all_in()
+  end)
+
+  it("have no command of a name that the world has for itself", function()
+    new_world "hasty_handlers"
+    local load, stub = world.load, { map = { silence = 0 }, dims = 2, areas = {} }
+    local of_world = { world = true, fellow = true }
+    for _, name in ipairs { "queries", "overview", "operators" } do
+      for command in pairs(load("aoi.skynet.world." .. name)(stub, stub, 0).commands) do
+        of_world[command] = true
+      end
+    end
+    local of_scene = { query = true, stats = true, reload = true }
+    local of_region = load "aoi.skynet.region.commands"(stub, stub, of_scene)
+    local n = 0
+    for command in pairs(of_world) do
+      assert.is_truthy(of_region[command], command)
+      n = n + 1
+    end
+    assert.is_true(n > 12)
+    assert.same({ nil, "where: this is a region: ask its world" }, { of_region.where() })
+  end)
 end)

@@ -3626,6 +3626,25 @@ return {
     seen_by = "skynet_world_redis",
   },
   {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "commands in pack wait for the tick",
+    from = "local hook = parts.handlers.hook_at_once()", to = "local hook = nil",
+    seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "commands in stop wait for a tick",
+    from = "elseif scene.is_ending then", to = "elseif false then", seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/handlers.lua", name = "no coroutine may wait while pack runs",
+    from = "return at_once and at_once[2] == coroutine.running() and at_once[1] or nil",
+    to = "return at_once and at_once[1] or nil", seen_by = "skynet_world_hooks",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "handlers may have commands of the world's names",
+    from = '"add_node", "areas_as_they_are", "begin", "configuration", "drain_node",', to = "",
+    seen_by = "skynet_world_hooks",
+  },
+  {
     file = "../lua/aoi/skynet/world/batches.lua", name = "a batch ends before a move that is not taken",
     from = "parts[#parts + 1] = first <= #ids and run_of(member, batch, first, #ids) or nil", to = "",
     seen_by = "skynet_world_direct",

@@ -91,7 +91,7 @@ return function(scene, commands, lives)
       check_type(name, "the name of a command", word, "string")
       check_type(name, "command " .. word, run, "function")
       if commands[word] then
-        error(("%s: command %s is one of every scene, expected another name"):format(name, word), 0)
+        error(("%s: command %s is one of every scene or world, expected another name"):format(name, word), 0)
       end
     end
   end
@@ -252,15 +252,29 @@ return function(scene, commands, lives)
     try_hook(...)
   end
 
+  local at_once = nil -- { hook, coroutine } while a hook runs for which a tick stands still
+
+  local function run_at_once(hook, ...)
+    at_once = { hook, coroutine.running() }
+    local result = try_hook(hook, ...)
+    at_once = nil
+    return result
+  end
+
+  -- The hook that must not wait, if the running coroutine is in it.
+  function handlers.hook_at_once()
+    return at_once and at_once[2] == coroutine.running() and at_once[1] or nil
+  end
+
   -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
   -- nothing.
   function handlers.pack(id)
-    return try_hook("pack", id)
+    return run_at_once("pack", id)
   end
 
   -- The other side of it.
   function handlers.unpack(id, packed)
-    try_hook("unpack", id, packed)
+    run_at_once("unpack", id, packed)
   end
 
   -- The command of the module of this name, nil when it has none. One that raises is logged, and answers

@@ -364,6 +364,7 @@ end
 local exit = skynet.exit
 
 function skynet.exit()
+  scene.is_ending = true
   scene.records.finish()
   parts.handlers.stop()
   return exit()

@@ -30,9 +30,16 @@ local WHY = { dead = true, refused = true, orphan = true, replaced = true }
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
 local NOT_HERE = { "tick", "save", "load", "store" }
 
+-- Commands of the world: one of the same name in a module of handlers would never be called.
+local OF_WORLD = {
+  "add_node", "areas_as_they_are", "begin", "configuration", "drain_node", "fellow", "migrate", "picture_of",
+  "regions", "viewer", "where", "world",
+}
+
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this process
   home        the address of a service of this process, of region/addresses.lua
+  is_ending   true when the service ends
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
 `of_scene` are the commands of commands.lua; `parts` has areas and agents, of the files of their names in
 region/, handlers, entities, of_entity and, if one is kept, log, of region/command_log.lua. Returns the
@@ -51,8 +58,28 @@ return function(scene, parts, of_scene)
     end
   end
 
+  for _, name in ipairs(OF_WORLD) do
+    commands[name] = function()
+      return nil, ("%s: this is a region: ask its world"):format(name)
+    end
+  end
+
+  -- The message that refuses a command of handlers that may have to wait; nil: it may.
+  local function problem_with_waiting(name)
+    local hook = parts.handlers.hook_at_once()
+    if hook then
+      return ("%s: the hook %s must not wait, and this does: call it with skynet.fork"):format(name, hook)
+    elseif scene.is_ending then
+      return name .. ": the region ends here"
+    end
+  end
+
   -- For handlers. An address of a scene is one of this node.
   function commands.transfer(_, ...)
+    local message = problem_with_waiting "transfer"
+    if message then
+      return nil, message
+    end
     return calls.call(scene.world, "lua", "transfer", ...)
   end
 
@@ -277,13 +304,15 @@ return function(scene, parts, of_scene)
     return numbers.stamp(scene.number + 1, numbers.HANDLERS, count * scene.map.count + scene.region & 0xFFFFF)
   end
 
-  -- Waits until changes are possible.
-  local function wait_until_open()
-    while scene.is_closed do
+  -- Waits until changes are possible. Returns a message when they will not be; else nil.
+  local function wait_until_open(name)
+    local message = problem_with_waiting(name)
+    while scene.is_closed and not message do
       local this = coroutine.running()
       waiting[#waiting + 1] = this
       skynet.wait(this)
     end
+    return message
   end
 
   -- An entity that is not here: the world gives the command to its region, or has it enter.
@@ -294,7 +323,10 @@ return function(scene, parts, of_scene)
 
   for name in pairs(ABOUT_ONE) do
     commands[name] = function(source, id, ...)
-      wait_until_open()
+      local message = wait_until_open(name)
+      if message then
+        return nil, message
+      end
       if name == "enter" or name == "update" and (not scene.owned[id] or for_world.has_left(name, id)) then
         local args = table.pack(...)
         local at = scene.dims + 1
