@@ -334,4 +334,35 @@ describe("the picture of a world", function()
     assert.same({ { -2, -1 }, 2 }, { ask "areas" })
     assert.is_nil(world.all.failed[1])
   end)
+
+  it("is one service for all that ask for a viewer at once, and tried again when it failed", function()
+    local world = simulated_world.new { seed = 2, nodes = { "a", "b" }, regions = 2, wanderers = 0 }
+    local skynet, started, fails = world.load "skynet", 0, true
+    rawset(skynet, "newservice", function(name)
+      assert(name == "picture", "no viewer here")
+      started = started + 1
+      skynet.sleep(2)
+      assert(not fails, "not now")
+      return 77
+    end)
+    local overview = world.load "aoi.skynet.world.overview"({ map = {}, words = {} }, {})
+    local function ask_twice()
+      local answers = {}
+      for i = 1, 2 do
+        skynet.fork(function()
+          answers[i] = table.pack(overview.commands.viewer "world")[2]
+        end)
+      end
+      skynet.timeout(0, function() end)
+      world:run(200)
+      return answers
+    end
+    local none = "viewer: the picture of the world did not start: its log says why"
+    assert.same({ none, none }, ask_twice())
+    assert.equal(2, started)
+    fails = false
+    local no_viewer = "viewer: it did not start: its log says why"
+    assert.same({ no_viewer, no_viewer }, ask_twice())
+    assert.equal(3, started)
+  end)
 end)

@@ -3626,6 +3626,10 @@ return {
     seen_by = "skynet_world_redis",
   },
   {
+    file = "../lua/aoi/skynet/world/overview.lua", name = "two that ask for a viewer at once get two pictures",
+    from = "while picture == false do", to = "while false do", seen_by = "skynet_world_features",
+  },
+  {
     file = "../lua/aoi/skynet/region/commands.lua", name = "commands in pack wait for the tick",
     from = "local hook = parts.handlers.hook_at_once()", to = "local hook = nil",
     seen_by = "skynet_world_hooks",

@@ -13,6 +13,7 @@ local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
 local new_register = require "aoi.skynet.world.register"
 local pulse = require "spec.world.pulse"
+local side_by_side = require "aoi.skynet.side_by_side"
 local try_register = require "spec.world.register"
 
 local FOLDER = os.getenv "AOI_FOLDER"
@@ -400,8 +401,14 @@ return function(run)
     error("node " .. name .. " is no member", 0)
   end
 
+  -- Asks the process of this name for a change, as a node of the world asks the coordinator. Returns a text.
+  local function ask_for_change(name, region, to)
+    local ok, answer, message = pcall(ask_process, name, "of_coordinator", "migrate", region, to)
+    return not ok and answer or answer and "done" or message
+  end
+
   -- The lease is lost in Redis, and another node has it before the first one knows. Both are asked for a
-  -- change, as nodes of the world ask them.
+  -- change: each one answers, and what one says is done is in the configuration.
   local function two_coordinators()
     run.lease_runs_out()
     for _ = 1, 60 do
@@ -409,18 +416,21 @@ return function(run)
       ask_redis("del", LEASE_KEY)
       local names = wait_for_coordinators(2, 0.5)
       if names then
-        for i, name in ipairs(names) do
-          skynet.fork(function()
-            local ok, answer, message = pcall(ask_process, name, "of_coordinator", "migrate", i, "d")
-            message = not ok and answer or answer and "done" or message
-            say("  node %s is asked for a change: %s", name, message)
-            run.expect(not message:find("no command", 1, true), "a coordinator does not know the question")
-          end)
-        end
-        skynet.sleep(100)
+        local answers = side_by_side({
+          function() return ask_for_change(names[1], 1, "d") end,
+          function() return ask_for_change(names[2], 2, "d") end,
+        }, 3000)
         local left = assert(wait_for_coordinators(1, 10), "not one coordinates")
         say("  nodes %s coordinated, %s was the first; then node %s", table.concat(names, " and "), first,
           left[1])
+        local owners = control.tell(node_of(left[1]), "world", "configuration").owners
+        for i, name in ipairs(names) do
+          local answer = answers[i] and tostring(answers[i][2]) or "no answer"
+          say("  node %s was asked for a change: %s", name, answer)
+          run.expect(answers[i] and (answer ~= "done" or owners[i] == "d"),
+            "a change has no answer, or is done, and not in the configuration")
+          run.expect(not answer:find("no command", 1, true), "a coordinator does not know the question")
+        end
         return
       end
     end

@@ -170,14 +170,29 @@ return function(world, parts)
     return calls.call(viewer, "lua", "address")
   end
 
-  local picture -- the service of picture.lua; nil: nobody has wanted it
+  local picture -- the service of picture.lua; nil: nobody has wanted it; false: it is being started
+
+  local function get_picture()
+    while picture == false do
+      skynet.sleep(1)
+    end
+    if not picture then
+      picture = false
+      local ok, address = pcall(skynet.newservice, "picture", skynet.self(), table.unpack(world.words))
+      picture = ok and address or nil
+    end
+    return picture
+  end
 
   -- viewer(region, words...) -> address for a browser; nil and a message when it is refused. Starts a viewer
   -- of the region with these words, on the region's node. region "world": of all of them, on this node.
   function commands.viewer(region, ...)
     if region == "world" then
-      picture = picture or skynet.newservice("picture", skynet.self(), table.unpack(world.words))
-      return start_viewer(picture, ...)
+      local address = get_picture()
+      if not address then
+        return nil, "viewer: the picture of the world did not start: its log says why"
+      end
+      return start_viewer(address, ...)
     end
     local configuration = world.member.configuration
     local node = math.type(region) and configuration and configuration.owners[region]
