@@ -3626,7 +3626,7 @@ return {
     seen_by = "skynet_world_redis",
   },
   {
-    file = "../lua/aoi/skynet/world/overview.lua", name = "two that ask for a viewer at once get two pictures",
+    file = "../lua/aoi/skynet/world/overview.lua", name = "two first viewers get two pictures",
     from = "while picture == false do", to = "while false do", seen_by = "skynet_world_features",
   },
   {
