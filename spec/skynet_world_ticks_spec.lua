@@ -45,4 +45,21 @@ describe("ticks of a world", function()
       assert.near(TICK, (begun[30][1] - begun[10][1]) / 20, 1)
     end
   end)
+
+  it("tell what they told before the next one begins", function()
+    run(20)
+    local begun, last = 0, {}
+    for _ = 1, 20 * TICK do
+      world:run(1)
+      for _, name in ipairs(NODES) do
+        local member = world.members[name]
+        if last[name] and member.tick > last[name] then
+          begun = begun + 1
+          assert.equal(member.tick - 1, member.packets_given)
+        end
+        last[name] = member.tick
+      end
+    end
+    assert.near(20 * #NODES, begun, #NODES)
+  end)
 end)

@@ -3630,6 +3630,11 @@ return {
     from = "while picture == false do", to = "while false do", seen_by = "skynet_world_features",
   },
   {
+    file = "../lua/aoi/skynet/world/member.lua", name = "agents hear of a tick when the next one is over",
+    from = 'if self.phase == "ticking" and member.has_lease(self, now) then ticks.give_packets(self) end',
+    to = "", seen_by = "skynet_world_ticks",
+  },
+  {
     file = "../lua/aoi/skynet/region/commands.lua", name = "commands in pack wait for the tick",
     from = "local hook = parts.handlers.hook_at_once()", to = "local hook = nil",
     seen_by = "skynet_world_hooks",
