@@ -182,6 +182,7 @@ describe("The handlers of a region that goes on elsewhere", function()
       n = n + 1
     end
     assert.is_true(n > 12)
-    assert.same({ nil, "where: this is a region: ask its world" }, { of_region.where() })
+    local refusal = "where: this is a region of a world, which has no such command"
+    assert.same({ nil, refusal }, { of_region.where() })
   end)
 end)

@@ -29,8 +29,18 @@ local function is_about(self, known, enters, stay, trail)
   return follows or known.stay == stay
 end
 
--- Whether a move may be lost that was about the stay. later: what its node has asked about the entity next,
--- or nil: another such move may have taken its place.
+-- The next call of a node about the entity, behind place i of its calls: another such move, or a call that
+-- may have been sent, as one with the answer "again" was not. nil: none.
+local function next_sent(line, i)
+  for k = i + 1, #line do
+    if line[k].call.sender or line[k].outcome ~= "again" then
+      return line[k]
+    end
+  end
+end
+
+-- Whether a move may be lost that was about the stay. later: of next_sent: another such move may have taken
+-- its place.
 local function may_be_lost(self, known, later, stay)
   local is_undecided = known.outcome == "again" or known.outcome == "unknown"
   -- Without its region's store an entity comes back from its giver as it was then.
@@ -65,7 +75,7 @@ function bare_moves.lost(self, trails, alive)
       local call = known.call
       local stay = alive[call.id].stay
       if call.sender and not trails[stay][call.uid] and is_about(self, known, enters, stay, trails[stay])
-        and not may_be_lost(self, known, line[i + 1], stay) then
+        and not may_be_lost(self, known, next_sent(line, i), stay) then
         return call
       end
       enters[#enters + 1] = (call.kind == "enter" or call.kind == "update") and known or nil

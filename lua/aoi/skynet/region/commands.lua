@@ -52,15 +52,11 @@ return function(scene, parts, of_scene)
   for name, run in pairs(of_scene) do
     commands[name] = run
   end
-  for _, name in ipairs(NOT_HERE) do
-    commands[name] = function()
-      return nil, ("%s: this is a region of a world, which has no such command"):format(name)
-    end
-  end
-
-  for _, name in ipairs(OF_WORLD) do
-    commands[name] = function()
-      return nil, ("%s: this is a region: ask its world"):format(name)
+  for _, list in ipairs { NOT_HERE, OF_WORLD } do
+    for _, name in ipairs(list) do
+      commands[name] = function()
+        return nil, ("%s: this is a region of a world, which has no such command"):format(name)
+      end
     end
   end
 
