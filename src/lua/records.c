@@ -128,6 +128,8 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
 /* aoi.replay(space, string [, options]) -> with option events: that table, number of events */
 static int core_replay(lua_State *L) {
     struct attempt attempt = {.method = "replay"};
+    if (to_space(L, 1) == NULL)
+        bad_value(L, "replay", "space", 1, "a space");
     check_no_more(L, 4, attempt.method, "the options");
     lua_settop(L, 3);
     check_open(L, attempt.method);
