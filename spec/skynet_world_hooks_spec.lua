@@ -165,6 +165,19 @@ describe("The handlers of a region that goes on elsewhere", function()
     are_all_in()
   end)
 
+  it("are refused commands in `save`, for which the tick stands still, where there are stores", function()
+    local folder = files.new_folder()
+    finally(function()
+      files.remove(folder)
+    end)
+    new_world("hasty_handlers", { store = folder, save_every = 1000 })
+    enter_all()
+    world:run(3000)
+    assert.is_true(world:count_of_logged "save 1: set_property: the hook save must not wait" > 2)
+    assert.equal(3, #world.members.a.configuration.members)
+    are_all_in()
+  end)
+
   it("have no command of a name that the world has for itself", function()
     new_world "hasty_handlers"
     local load, stub = world.load, { map = { silence = 0 }, dims = 2, areas = {} }

@@ -3639,6 +3639,11 @@ return {
     to = "", seen_by = "skynet_world_ticks",
   },
   {
+    file = "../lua/aoi/skynet/handlers.lua", name = "commands in save wait for the tick",
+    from = 'return run_at_once(run_hook, "save")', to = 'return run_hook(current, "save")',
+    seen_by = "skynet_world_hooks",
+  },
+  {
     file = "../lua/aoi/skynet/region/commands.lua", name = "commands in pack wait for the tick",
     from = "local hook = parts.handlers.hook_at_once()", to = "local hook = nil",
     seen_by = "skynet_world_hooks",
@@ -3649,8 +3654,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/handlers.lua", name = "no coroutine may wait while pack runs",
-    from = "return at_once and at_once[2] == coroutine.running() and at_once[1] or nil",
-    to = "return at_once and at_once[1] or nil", seen_by = "skynet_world_hooks",
+    from = "return at_once[coroutine.running()]", to = "return select(2, next(at_once))",
+    seen_by = "skynet_world_hooks",
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "handlers may have commands of the world's names",

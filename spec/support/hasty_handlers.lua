@@ -1,5 +1,5 @@
--- Handlers of a region that use commands in hooks for which something stands still: `pack`, `unpack`, and
--- `stop` as the region ends. Each answer is logged, with the region's number.
+-- Handlers of a region that use commands in hooks for which something stands still: `save`, `pack`, `unpack`,
+-- and `stop` as the region ends. Each answer is logged, with the region's number.
 local skynet = require "skynet"
 
 return function(scene)
@@ -15,6 +15,9 @@ return function(scene)
       skynet.fork(try, "fork", "set_property", id, 7, "late")
       skynet.sleep(1) -- it should not: others may use commands meanwhile
       return "packed"
+    end,
+    save = function()
+      try("save", "set_property", scene.region, 7, "saved")
     end,
     unpack = function(id)
       try("unpack", "set_property", id, 7, "unpacked")

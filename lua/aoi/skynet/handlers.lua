@@ -217,14 +217,36 @@ return function(scene, commands, lives)
     begin(module, try, saved, logged)
   end
 
+  local at_once = {} -- coroutine -> the hook that it runs, for which a tick may stand still
+
+  local function have_run(this, ok, ...)
+    at_once[this] = nil
+    if not ok then
+      error((...), 0)
+    end
+    return ...
+  end
+
+  -- Runs such a hook; run: run_hook or try.
+  local function run_at_once(run, hook, ...)
+    local this = coroutine.running()
+    at_once[this] = hook
+    return have_run(this, pcall(run, current, hook, ...))
+  end
+
+  -- The hook of the running coroutine that must not wait for a tick; nil: it is in none.
+  function handlers.hook_at_once()
+    return at_once[coroutine.running()]
+  end
+
   -- The data that the module wants to be saved with the scene; nil: none. Raises as its hook does.
   function handlers.save()
-    return run_hook(current, "save")
+    return run_at_once(run_hook, "save")
   end
 
   -- In a region: the same data for the service in which it goes on; nil also where the hook raises.
   function handlers.keep()
-    return try_hook "save"
+    return run_at_once(try, "save")
   end
 
   -- True when something is to be done before a tick tells.
@@ -252,29 +274,15 @@ return function(scene, commands, lives)
     try_hook(...)
   end
 
-  local at_once = nil -- { hook, coroutine } while a hook runs for which a tick stands still
-
-  local function run_at_once(hook, ...)
-    at_once = { hook, coroutine.running() }
-    local result = try_hook(hook, ...)
-    at_once = nil
-    return result
-  end
-
-  -- The hook that must not wait, if the running coroutine is in it.
-  function handlers.hook_at_once()
-    return at_once and at_once[2] == coroutine.running() and at_once[1] or nil
-  end
-
   -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
   -- nothing.
   function handlers.pack(id)
-    return run_at_once("pack", id)
+    return run_at_once(try, "pack", id)
   end
 
   -- The other side of it.
   function handlers.unpack(id, packed)
-    run_at_once("unpack", id, packed)
+    run_at_once(try, "unpack", id, packed)
   end
 
   -- The command of the module of this name, nil when it has none. One that raises is logged, and answers
