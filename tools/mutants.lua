@@ -3644,6 +3644,10 @@ return {
     seen_by = "skynet_world_hooks",
   },
   {
+    file = "../lua/aoi/skynet/transfer.lua", name = "what is set behind a transfer without an answer is lost",
+    from = "scene.own.goes_on(key, before)", to = "", seen_by = "skynet_transfer",
+  },
+  {
     file = "../lua/aoi/skynet/region/commands.lua", name = "commands in pack wait for the tick",
     from = "local hook = parts.handlers.hook_at_once()", to = "local hook = nil",
     seen_by = "skynet_world_hooks",

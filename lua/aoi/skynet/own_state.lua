@@ -64,9 +64,14 @@ function own_state.new(scene)
     return note
   end
 
-  -- Entity -> { the stream before a load, that of the load }: commands of the first one may be on their way
-  -- when the agent is told the second one.
-  local loaded = {}
+  -- Entity -> { the stream before, the present one }, where the scene has begun this itself: commands of the
+  -- first one may be on their way when the agent is told the second one.
+  local begun_here = {}
+
+  -- The scene has begun another stream for the entity, at the same address, behind this one.
+  function own.goes_on(id, before)
+    begun_here[id] = streams.of[id] and { before, streams.of[id] }
+  end
 
   -- ---- whose command it is --------------------------------------------------------------------
 
@@ -95,7 +100,7 @@ function own_state.new(scene)
     if not stream or stream == streams.of[id] then
       return false
     end
-    local before = loaded[id]
+    local before = begun_here[id]
     if before and stream == before[1] and streams.of[id] == before[2] then
       return false
     end
@@ -269,7 +274,7 @@ function own_state.new(scene)
   end
 
   function own.part.forget(id)
-    notes[id], loaded[id] = nil, nil
+    notes[id], begun_here[id] = nil, nil
   end
 
   function own.part.save.save(state)
@@ -281,9 +286,9 @@ function own_state.new(scene)
     for id in pairs(notes) do
       notes[id] = nil
     end
-    loaded = {}
+    begun_here = {}
     for id, stream in pairs(is_given and {} or state.streams.of) do
-      loaded[id] = { stream, streams.of[id] }
+      own.goes_on(id, stream)
     end
     for id, sender in pairs(is_given and {} or state.senders) do
       if scene.addresses.of[id] then

@@ -250,10 +250,21 @@ local function call_mortal(address, ...)
   return table.unpack(answer, 1, answer.n)
 end
 
+-- Waits until its stream is another one.
+local function wait_for_stream(before)
+  for _ = 1, 100 do
+    if view.stream() ~= before then
+      believe()
+      return
+    end
+    skynet.sleep(2)
+  end
+end
+
 -- The call may fail because the scene is dead, or for nothing: a scene that lives says so when asked again.
 function say.transfer(words)
   local map, x, y = to_place(words)
-  local from, to = view.scene(), ask_guide("scene", map)
+  local from, to, stream = view.scene(), ask_guide("scene", map), view.stream()
   local opts = opts_at(x, y, { radius = maps.radius[map] }) -- its own would go along
   for _ = 1, from ~= to and TRIES or 0 do
     local called, done, message = call_mortal(from, "lua", "transfer", id, to, x, y, opts)
@@ -265,6 +276,9 @@ function say.transfer(words)
       skynet.send(to, "lua", "leave", id)
       break
     elseif called and not message:find "on its way already" then
+      if message:find "does not answer" then -- the scene goes on in a later stream, as the next tick tells
+        wait_for_stream(stream)
+      end
       break
     end
     skynet.sleep(2)
