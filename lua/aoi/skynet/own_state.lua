@@ -70,7 +70,7 @@ function own_state.new(scene)
 
   -- The scene has begun another stream for the entity, at the same address, behind this one.
   function own.goes_on(id, before)
-    begun_here[id] = streams.of[id] and { before, streams.of[id] }
+    begun_here[id] = { before, streams.of[id] }
   end
 
   -- ---- whose command it is --------------------------------------------------------------------

@@ -104,11 +104,11 @@ function module.new(scene, parts)
     local may_have_been = not called or not ok and message == "unknown"
     if may_have_been and address and scene.addresses.of[key] == address then
       -- It may have been there for a while, and was told so in the next stream.
-      local before = scene.streams.of[key]
-      parts.entities.set_traits(scene.addresses.sender[key], key, {
-        address = address, stream = luggage.opts.stream + 1 & 0xFFFFFFFF,
-      })
-      scene.own.goes_on(key, before)
+      local before, stream = scene.streams.of[key], luggage.opts.stream + 1 & 0xFFFFFFFF
+      parts.entities.set_traits(scene.addresses.sender[key], key, { address = address, stream = stream })
+      if scene.streams.of[key] == stream then -- else it has left, or come anew, in a handler
+        scene.own.goes_on(key, before)
+      end
     end
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))

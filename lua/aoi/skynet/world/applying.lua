@@ -133,6 +133,17 @@ local function give_command(member, tick, command, outgoing, work)
   end
 end
 
+-- As give_command, for a batch of moves: what its region takes as it is goes there as batches.
+local function give_batch(member, tick, batch, outgoing, work)
+  for _, part in ipairs(batches.take(member, batch)) do
+    if part.ids then
+      add_work(work, part.region, part)
+    else
+      give_command(member, tick, part, outgoing, work)
+    end
+  end
+end
+
 function applying.give_commands(member, tick, before, outgoing, work)
   local commands = {}
   for _, message in ipairs(before) do
@@ -140,17 +151,8 @@ function applying.give_commands(member, tick, before, outgoing, work)
   end
   numbers.sort_by(commands, "stamp") -- only those that are passed on have earlier ones
   for _, command in ipairs(commands) do
-    if not command.ids then
-      give_command(member, tick, command, outgoing, work)
-    else
-      for _, part in ipairs(batches.take(member, command)) do
-        if part.ids then
-          add_work(work, part.region, part)
-        else
-          give_command(member, tick, part, outgoing, work)
-        end
-      end
-    end
+    local give = command.ids and give_batch or give_command
+    give(member, tick, command, outgoing, work)
   end
   -- The own agents have come last. Their commands that are applied now need not be kept.
   for _, command in ipairs(outgoing.own) do
