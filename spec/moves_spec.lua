@@ -164,6 +164,23 @@ describe("moves that wait", function()
     assert.same({ [0] = { { 1, 1, 0.0, 0.0 } } }, drained(moves, 2))
   end)
 
+  it("find their entity again when that is opened anew, though the table has grown meanwhile", function()
+    local moves = core.moves(2)
+    for id = 1, 8 do
+      moves:open(id, 1, 1, 1)
+      put(moves, 1, id, id, 0)
+    end
+    moves:close_all()
+    for id = 101, 400 do
+      moves:open(id, 2, 1, 1)
+    end
+    moves:open(3, 5, 1, 1)
+    assert.is_true(put(moves, 1, 3, 30, 0))
+    local lanes = drained(moves, 2)
+    assert.same({ { 3, 1, 30.0, 0.0 } }, lanes[5])
+    assert.equal(7, #lanes[0])
+  end)
+
   it("are as many as the entities, however long a tick takes", function()
     local moves = core.moves(2)
     for id = 1, 3 do

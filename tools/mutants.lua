@@ -3687,11 +3687,23 @@ return {
   },
   {
     file = "lua/moves.c", name = "moves of an entity wait without bound",
-    from = "if (slot->waiting < self->count && self", to = "if (false && self", seen_by = "moves",
+    from = "if (before != NULL) {", to = "if (false) {", seen_by = "moves",
   },
   {
     file = "lua/moves.c", name = "a move takes the place of another entity's",
-    from = "&& self->list[slot->waiting].id == move->id", to = "", seen_by = "moves",
+    from = "|| self->list[slot->waiting].id != slot->id)", to = ")", seen_by = "moves",
+  },
+  {
+    file = "lua/moves.c", name = "the table forgets an entity whose move waits",
+    from = "(slot->lane != 0 || waiting_of(self, slot) != NULL)", to = "slot->lane != 0", seen_by = "moves",
+  },
+  {
+    file = "lua/moves.c", name = "a move that waits stays in the lane of before",
+    from = "    if (move != NULL)\n        move->lane = lane;", to = "", seen_by = "moves",
+  },
+  {
+    file = "lua/moves.c", name = "moves that wait keep their lanes when all are closed",
+    from = "        self->list[i].lane = 0;\n", to = "        ;\n", seen_by = "moves",
   },
   {
     file = "lua/moves.c", name = "moves that somebody calls for are taken",

@@ -16,7 +16,7 @@ struct waiting_move {
     int64_t id;
     double place[3];
     uint32_t source; /* who has sent it */
-    uint32_t lane;   /* as `drain` finds it */
+    uint32_t lane;   /* that of its entity now; 0: none */
 };
 
 /* An entity in the table of lanes, found by linear probing; lane 0: its moves are not taken. */
@@ -81,22 +81,34 @@ static struct lane_slot *open_slot(const struct moves *self, int64_t id) {
     return slot->is_used && slot->lane != 0 ? slot : NULL;
 }
 
-/* Makes room for one more entity, and drops those without a lane. false: memory is short. */
+/* The move of the entity that waits, or NULL. */
+static struct waiting_move *waiting_of(const struct moves *self, const struct lane_slot *slot) {
+    if (slot->waiting >= self->count || self->list[slot->waiting].id != slot->id)
+        return NULL;
+    return &self->list[slot->waiting];
+}
+
+/* Whether the slot is of an entity that has a lane, or a move that waits. */
+static bool is_needed(const struct moves *self, const struct lane_slot *slot) {
+    return slot->is_used && (slot->lane != 0 || waiting_of(self, slot) != NULL);
+}
+
+/* Makes room for one more entity, and drops those that are not needed. false: memory is short. */
 static bool make_slots(lua_State *L, struct moves *self) {
     if ((self->slots_used + 1) * 4 <= self->slot_count * 3)
         return true;
-    size_t open = 0;
+    size_t needed = 0;
     for (size_t i = 0; i < self->slot_count; i++)
-        open += self->slots[i].is_used && self->slots[i].lane != 0;
+        needed += is_needed(self, &self->slots[i]);
     struct moves other = {.slot_count = 16, .slots_used = 0};
-    while (other.slot_count < 2 * (open + 1))
+    while (other.slot_count < 2 * (needed + 1))
         other.slot_count *= 2;
     other.slots = resize(L, NULL, 0, other.slot_count * sizeof *other.slots);
     if (other.slots == NULL)
         return false;
     memset(other.slots, 0, other.slot_count * sizeof *other.slots);
     for (size_t i = 0; i < self->slot_count; i++) {
-        if (self->slots[i].is_used && self->slots[i].lane != 0) {
+        if (is_needed(self, &self->slots[i])) {
             *find_slot(&other, self->slots[i].id) = self->slots[i];
             other.slots_used++;
         }
@@ -106,6 +118,14 @@ static bool make_slots(lua_State *L, struct moves *self) {
     self->slot_count = other.slot_count;
     self->slots_used = other.slots_used;
     return true;
+}
+
+/* The entity has this lane from now on, and so has its move that waits. */
+static void set_lane(const struct moves *self, struct lane_slot *slot, uint32_t lane) {
+    struct waiting_move *move = waiting_of(self, slot);
+    slot->lane = lane;
+    if (move != NULL)
+        move->lane = lane;
 }
 
 /* moves:open(id, lane, source, other) -> whether there was memory for it; moves of the entity which
@@ -126,9 +146,9 @@ static int moves_open(lua_State *L) {
         *slot = (struct lane_slot){
             .id = id,
             .waiting = slot->waiting,
-            .lane = (uint32_t)lane,
             .sources = {(uint32_t)lua_tointeger(L, 4), (uint32_t)lua_tointeger(L, 5)},
             .is_used = true};
+        set_lane(self, slot, (uint32_t)lane);
         self->last_lane = self->last_lane > (uint32_t)lane ? self->last_lane : (uint32_t)lane;
     }
     lua_pushboolean(L, is_open);
@@ -140,8 +160,9 @@ static int moves_open(lua_State *L) {
 static int moves_close(lua_State *L) {
     struct moves *self = check_moves(L, "close");
     const aoi_id id = check_id(L, 2, "close", "id");
-    if (self->slot_count > 0)
-        find_slot(self, id)->lane = 0;
+    struct lane_slot *slot = open_slot(self, id);
+    if (slot != NULL)
+        set_lane(self, slot, 0);
     return 0;
 }
 
@@ -150,6 +171,8 @@ static int moves_close_all(lua_State *L) {
     struct moves *self = check_moves(L, "close_all");
     for (size_t i = 0; i < self->slot_count; i++)
         self->slots[i].lane = 0;
+    for (size_t i = 0; i < self->count; i++)
+        self->list[i].lane = 0;
     return 0;
 }
 
@@ -166,8 +189,10 @@ static bool take(lua_State *L, struct moves *self, const struct waiting_move *mo
         if (!isfinite(move->place[axis]))
             return false;
     }
-    if (slot->waiting < self->count && self->list[slot->waiting].id == move->id) {
-        self->list[slot->waiting] = *move;
+    struct waiting_move *before = waiting_of(self, slot);
+    if (before != NULL) {
+        *before = *move;
+        before->lane = slot->lane;
         self->replaced++;
         return true;
     }
@@ -181,7 +206,8 @@ static bool take(lua_State *L, struct moves *self, const struct waiting_move *mo
         self->room = room;
     }
     slot->waiting = self->count;
-    self->list[self->count++] = *move;
+    self->list[self->count] = *move;
+    self->list[self->count++].lane = slot->lane;
     return true;
 }
 
@@ -365,11 +391,8 @@ static void sort_moves(struct moves *self, struct lane_place *places, size_t lan
                        unsigned char *scratch) {
     const size_t row_size = 8 * (1 + (size_t)self->dims);
     memset(places, 0, lanes * sizeof *places);
-    for (size_t i = 0; i < self->count; i++) {
-        const struct lane_slot *slot = open_slot(self, self->list[i].id);
-        self->list[i].lane = slot == NULL ? 0 : slot->lane;
+    for (size_t i = 0; i < self->count; i++)
         places[self->list[i].lane].count++;
-    }
     for (size_t lane = 0; lane < lanes; lane++) {
         places[lane].rows = scratch;
         places[lane].sources = scratch + places[lane].count * row_size;
@@ -423,6 +446,8 @@ static int moves_drain(lua_State *L) {
         return luaL_error(L, "drain: moves were taken out in between");
     self->count -= count; /* what a finalizer has put stays */
     memmove(self->list, self->list + count, self->count * sizeof *self->list);
+    for (size_t i = 0; i < self->count; i++)
+        find_slot(self, self->list[i].id)->waiting = i;
     lua_pushinteger(L, (lua_Integer)self->replaced);
     self->replaced = 0;
     return 2;

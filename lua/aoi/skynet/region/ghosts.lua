@@ -245,9 +245,9 @@ function ghosts.new(scene)
   -- Adds those that are shown somewhere, and have gone to where nobody sees them.
   local function note_hidden(changed)
     for id in pairs(scene.shown) do
-      local x, y = scene.space:position(id)
-      if not changed[id] and x and is_inside(x, y) then
-        changed[id] = ghosts.PLACE
+      if not changed[id] then
+        local x, y = scene.space:position(id)
+        changed[id] = x and is_inside(x, y) and ghosts.PLACE or nil
       end
     end
   end
