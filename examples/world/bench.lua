@@ -22,6 +22,7 @@ local LINES = {
   { "8 regions, 1 process", columns = 4, rows = 2, nodes = 1 },
   { "8 regions, 2 processes", columns = 4, rows = 2, nodes = 2 },
   { "8 regions, 4 processes", columns = 4, rows = 2, nodes = 4 },
+  { "4, 4, robots at home", columns = 2, rows = 2, nodes = 4, home = true },
   { "4, 4, robots anywhere", columns = 2, rows = 2, nodes = 4, near = false },
   { "4, 4, strip 3 x as wide", columns = 2, rows = 2, nodes = 4, max_radius = 3 * RADIUS },
   { "scene, 3 x as dense", area = AREA / 3 },
@@ -105,6 +106,7 @@ end
 -- The price of a world: CPU of all processes, by that of the same work in scenes in the same turn.
 local PRICES = {
   { "1 region, 1 process", "scene", 1.1 }, { "4 regions, 4 processes", "4 scenes, 4 processes", 1.3 },
+  { "4, 4, robots at home", "4 scenes, 4 processes", 1.3 },
 }
 
 local function is_wanted(name)

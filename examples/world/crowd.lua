@@ -20,6 +20,7 @@ end
   columns, rows regions; left out: a scene on each node, without a world
   nodes         the first so many nodes share the regions, and the robots
   near          true: robots begin in a region of their node; false: anywhere
+  home          true: and they do not leave it
   apart         true: the node after those has all robots, and no region
   words         list of more words for the services ]]
 function crowd.new(control, options)
@@ -87,7 +88,7 @@ function crowd:start_robots(node)
   for region = 1, regions do
     if self:node_of(region) == node then
       local x, y = (region - 1) % self.columns * width, (region - 1) // self.columns * height
-      start(region, regions, x, y, x + width, y + height)
+      start(region, regions, x, y, x + width, y + height, self.home and 1 or 0)
     end
   end
 end

@@ -1,7 +1,7 @@
 -- Robots: one service that stands for many of them in a world or a scene, as a gate does for its clients. It
 -- has them walk about, and counts what comes for them, without reading it. A robot whose node was killed, and
 -- that is in the world no more, comes back. Its arguments: world or scene, first id, last id, side of the
--- map, and the rectangle in which they begin: x1, y1, x2, y2.
+-- map, the rectangle in which they begin: x1, y1, x2, y2, and 1 if they do not leave it.
 local skynet = require "skynet"
 local packet = require "aoi.skynet.packet"
 local REFUSED = require("aoi.skynet.blocks").REFUSED
@@ -10,7 +10,10 @@ local arguments = { ... }
 for i, word in ipairs(arguments) do
   arguments[i] = tonumber(word)
 end
-local world, first, last, side, x1, y1, x2, y2 = table.unpack(arguments)
+local world, first, last, side, x1, y1, x2, y2, stays = table.unpack(arguments)
+local is_home = stays == 1
+local left, bottom = is_home and x1 or 0, is_home and y1 or 0
+local right, top = is_home and x2 or side, is_home and y2 or side
 
 local PACE = 10                -- hundredths of a second between two steps
 local STEP = 3
@@ -32,7 +35,7 @@ local function walk()
     robot.direction = robot.direction + (math.random() * 2 - 1) * TURN
     local x = robot.x + STEP * math.cos(robot.direction)
     local y = robot.y + STEP * math.sin(robot.direction)
-    if x < 0 or x > side or y < 0 or y > side then
+    if x < left or x > right or y < bottom or y > top then
       robot.direction = robot.direction + math.pi -- back from the border
     elseif not robot.is_out then
       robot.x, robot.y = x, y
