@@ -81,6 +81,20 @@ describe("aoi.zones", function()
     assert.equal(before, select(2, space:areas()))
   end
 
+  it("adds all areas, also when a handler raises", function()
+    local calls = 0
+    space:on { on_area = function(area)
+      calls = calls + 1
+      error { area = area }
+    end }
+    local ok, raised = pcall(aoi.zones, space,
+      collection(feature(5, polygon(square(0, 0, 10))), feature(6, polygon(square(10, 0, 10)))))
+    assert.is_false(ok)
+    assert.same({ area = 5 }, raised)
+    assert.same({ 5, 6 }, (space:areas()))
+    assert.equal(2, calls)
+  end)
+
   it("names what is wrong, and adds nothing then", function()
     local good = feature(5, polygon(square(0, 0, 10)))
     local roots = 'expected a table with the type "FeatureCollection", "Feature", "Polygon" or "MultiPolygon"'

@@ -3694,6 +3694,11 @@ return {
     from = "|| self->list[slot->waiting].id != slot->id)", to = ")", seen_by = "moves",
   },
   {
+    file = "../lua/aoi/zones.lua", name = "a handler that raises leaves half of the zones",
+    from = "if all_went_well and not went_well then",
+    to = "if not went_well then error(message, 0) end if false then", seen_by = "zones",
+  },
+  {
     file = "lua/moves.c", name = "the table forgets an entity whose move waits",
     from = "(slot->lane != 0 || waiting_of(self, slot) != NULL)", to = "slot->lane != 0", seen_by = "moves",
   },

@@ -153,7 +153,7 @@ local function read(space, root, opts)
 end
 
 -- aoi.zones(space, table [, opts]): each feature of the table becomes an area of the space. Returns their
--- ids in the order of the features, and how many.
+-- ids in the order of the features, and how many. The first error of a handler is raised when all are there.
 function zones.zones(space, root, opts)
   if not refusals.has_methods(space, "areas", "add_area") then
     refusals.refuse("zones", "space", space, "a space")
@@ -166,10 +166,16 @@ function zones.zones(space, root, opts)
   if not ok then
     error("zones: " .. tostring(found), 2)
   end
-  local ids = {}
+  local ids, all_went_well, first_error = {}, true, nil
   for i, area in ipairs(found) do
-    space:add_area(area[1], area[2])
+    local went_well, message = pcall(space.add_area, space, area[1], area[2])
+    if all_went_well and not went_well then
+      all_went_well, first_error = false, message
+    end
     ids[i] = area[1]
+  end
+  if not all_went_well then
+    error(first_error, 0)
   end
   return ids, #ids
 end
