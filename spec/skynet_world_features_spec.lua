@@ -48,6 +48,31 @@ describe("a world, as a scene,", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  -- What a world sends on stands deeper in its messages than in that of the agent.
+  it("goes on whatever an agent sends, however deep", function()
+    put(1, 100)
+    put(2, 320)
+    local value = {}
+    for depth = 1, 32 do
+      for _, name in ipairs(depth > 22 and { "enter", "update", "move", "leave", "say", "notify", "set_property", "get",
+        "set_traits", "set_sight", "touch", "transfer", "arrive", "add_area", "set_area", "move_area",
+        "remove_area", "query", "watchers_of", "where", "mine", "migrate", "drain_node", "stats", "viewer",
+      } or {}) do
+        for id = 1, 2 do
+          world:send_off(world.worlds[A], name, value)
+          world:send_off(world.worlds[A], name, id, value)
+          world:send_off(world.worlds[A], name, id, 100, 100, value)
+          world:send_off(world.worlds[A], name, id, { data = value, x = value })
+        end
+      end
+      world:run(depth > 22 and 300 or 0)
+      value = { value }
+    end
+    assert.equal(0, world:count_of_logged "begins anew")
+    assert.equal(3, #world.members.a.configuration.members)
+    assert.is_true(call(C, "enter", 3, 100, 100, { address = false }))
+  end)
+
   it("tells an agent of what others do to its entity, wherever that goes", function()
     local others = { world:start_agent(A), world:start_agent(B), world:start_agent(C) }
     for id, node in ipairs { A, B, C } do

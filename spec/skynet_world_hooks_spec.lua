@@ -86,6 +86,33 @@ describe("The handlers of a region that goes on elsewhere", function()
     are_all_in()
   end)
 
+  it("give what skynet can't pack: the region goes on without it, and the log says so", function()
+    new_world "unpackable_handlers"
+    enter_all()
+    assert(ask(1, "move", 1, 400, 100))
+    world:run(500)
+    assert.equal(1, world:count_of_logged "the hook pack failed")
+    assert.equal(2, world.members.a.directory[1].region)
+    assert.is_true((ask(1, "migrate", 3, "b")))
+    assert.equal(1, world:count_of_logged "the hook save failed")
+    assert.equal(3, #world.members.a.configuration.members)
+    assert.equal(0, world:count_of_logged "begins anew")
+    for region = 1, 3 do
+      assert.is_true(ask(3, "query", "has", region))
+    end
+  end)
+
+  it("get what they gave, however deep: as much as skynet takes", function()
+    new_world "deep_handlers"
+    enter_all()
+    assert(ask(1, "move", 1, 400, 100))
+    world:run(500)
+    assert.equal(1, world:count_of_logged "unpacked 32 tables")
+    assert.is_true((ask(1, "migrate", 2, "a")))
+    assert.equal(1, world:count_of_logged "loaded 32 tables")
+    assert.equal(0, world:count_of_logged "begins anew")
+  end)
+
   it("raise as a store was read: the region is back, and no node begins anew", function()
     new_world_with_stores("raising_handlers", 2000)
     enter_all()

@@ -119,6 +119,26 @@ describe("a world with its coordinator in Redis", function()
     assert.is_true(world.members.a.finished > world.members.a.first_tick + 5)
   end)
 
+  it("begins without the node that has refused all others, once that is gone", function()
+    new_world(6)
+    for node = 2, #NODES do
+      world:kill(node)
+    end
+    world:kill(1)
+    world:start_node(1, "slack=1")
+    world:run(2 * LEASE + SILENCE)
+    assert.equal("a", coordinating())
+    for node = 2, #NODES do
+      world:start_node(node)
+    end
+    world:run(1000)
+    assert.equal(1, world:count_of_logged "world: node b is refused: its word slack")
+    world:kill(1)
+    world:run(LEASE + SILENCE + LEASE + LEASE // 3 + SILENCE + 3000)
+    assert.equal(3, #world.members.b.configuration.members)
+    assert.is_true(world.members.b.finished > world.members.b.first_tick + 5)
+  end)
+
   it("has one coordinator when the former one comes back behind its lease", function()
     for seed, milliseconds in ipairs { 300, LEASE + 400, LEASE + SILENCE + 1500 } do
       new_world(10 + seed):begin(1000)

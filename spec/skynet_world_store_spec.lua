@@ -100,6 +100,36 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
+  it("is written again when the region's former service there has ended, and no tick waits for that", function()
+    local switch = require "spec.support.hanging_switch"
+    local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { store = folder, save_every = 1000, handlers = "spec.support.lingering_handlers" } }
+    finally(function()
+      switch.is_hung = false
+    end)
+    local function call(...)
+      return world:drive(6000, simulation.call, world.driver, world.worlds[1], ...)
+    end
+    world:wait_for_members()
+    assert.is_true(call("enter", 1, 350, 100, { address = false }))
+    switch.is_hung = true
+    assert.is_true((call("migrate", 2, "a")))
+    world:run(1000)
+    assert.is_true((call("migrate", 2, "b")))
+    local before = world.members.a.finished
+    world:run(8000)
+    assert.same({ 2 }, numbers.sorted(world.members.a.unsaved))
+    assert.equal(3, #world.members.a.configuration.members)
+    assert.is_true(world.members.a.finished > before + 150)
+    switch.is_hung = false
+    world:run(2500)
+    assert.same({}, world.members.a.unsaved)
+    world:kill(2)
+    world:run(4000)
+    assert.equal(2, #world.members.a.configuration.members)
+    assert.is_true(call("query", "has", 1))
+  end)
+
   -- A world in which the store of region 2, with entities 1 to 3, can't be written any more, and a function
   -- that calls it.
   local function new_world_behind()

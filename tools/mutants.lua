@@ -3694,6 +3694,26 @@ return {
     from = "|| self->list[slot->waiting].id != slot->id)", to = ")", seen_by = "moves",
   },
   {
+    file = "../lua/aoi/skynet/world/agents.lua", name = "an area without a whole number goes to all nodes",
+    from = "return (\"%s: area is %s, expected an integer\")", to = "key = id local _ = (\"%s: area is %s, expected an integer\")",
+    seen_by = "skynet_world_features",
+  },
+  {
+    file = "../lua/aoi/skynet/world/seat.lua", name = "a process that was refused once never tries for the lease",
+    from = "now >= world.refused_at + world.times.silence and", to = "world.refused_at == -math.huge and",
+    seen_by = "skynet_world_redis",
+  },
+  {
+    file = "../lua/aoi/skynet/world.lua", name = "a node that joins says that the world stood until then",
+    from = "world.stood = was_member and", to = "world.stood = true and",
+    seen_by = "skynet_world_operators",
+  },
+  {
+    file = "../lua/aoi/skynet/region/store.lua", name = "a store that another service has is written to",
+    from = "if not store_chunks.take(of.path) then", to = "if false then",
+    seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/zones.lua", name = "a handler that raises leaves half of the zones",
     from = "if all_went_well and not went_well then",
     to = "if not went_well then error(message, 0) end if false then", seen_by = "zones",

@@ -4,14 +4,19 @@ local packed_values = {}
 
 local pack, unpack = string.pack, string.unpack
 
+local MOST = 32 -- tables in each other
+
 local put = {}
 
-local function write(list, value)
+local function write(list, value, depth)
   local f = put[type(value)]
+  if depth > MOST then
+    error("skynet.pack: too many tables in each other", 0)
+  end
   if not f then
     error(("skynet.pack: a %s can't be packed"):format(type(value)), 0)
   end
-  f(list, value)
+  f(list, value, depth)
 end
 
 put["nil"] = function(list)
@@ -30,16 +35,16 @@ function put.string(list, value)
   list[#list + 1] = pack("<c1s4", "S", value)
 end
 
-function put.table(list, value)
+function put.table(list, value, depth)
   local n = #value
   list[#list + 1] = pack("<c1I4", "{", n)
   for i = 1, n do
-    write(list, value[i])
+    write(list, value[i], depth + 1)
   end
   for key, inner in pairs(value) do
     if not (math.type(key) == "integer" and key >= 1 and key <= n) then
-      write(list, key)
-      write(list, inner)
+      write(list, key, depth + 1)
+      write(list, inner, depth + 1)
     end
   end
   list[#list + 1] = "}"
@@ -77,7 +82,7 @@ end
 function packed_values.pack(...)
   local list = {}
   for i = 1, select("#", ...) do
-    write(list, (select(i, ...)))
+    write(list, (select(i, ...)), 0)
   end
   return table.concat(list)
 end

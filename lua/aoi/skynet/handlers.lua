@@ -168,15 +168,29 @@ return function(scene, commands, lives)
     end
   end
 
-  -- Runs a hook of a module where nobody could do anything about an error.
-  local function try(module, hook, ...)
-    local ok, message = xpcall(run_hook, debug.traceback, module, hook, ...)
+  -- As run_hook, where nobody could do anything about an error.
+  local function try_with(run, module, hook, ...)
+    local ok, message = xpcall(run, debug.traceback, module, hook, ...)
     if not ok then
       scene.counters.handler_errors = scene.counters.handler_errors + 1
       skynet.error(("scene: the hook %s failed: %s"):format(hook, message))
       return nil
     end
     return message
+  end
+
+  local function try(...)
+    return try_with(run_hook, ...)
+  end
+
+  local function run_packed(...)
+    local value = run_hook(...)
+    return value ~= nil and skynet.packstring(value) or nil
+  end
+
+  -- As try; what the hook returns is packed, so that only its author has to do with what can't be packed.
+  local function try_packed(...)
+    return try_with(run_packed, ...)
   end
 
   local function try_hook(hook, ...)
@@ -244,9 +258,9 @@ return function(scene, commands, lives)
     return run_at_once(run_hook, "save")
   end
 
-  -- In a region: the same data for the service in which it goes on; nil also where the hook raises.
+  -- In a region: the same data for the service in which it goes on, packed; nil also where the hook raises.
   function handlers.keep()
-    return run_at_once(try, "save")
+    return run_at_once(try_packed, "save")
   end
 
   -- True when something is to be done before a tick tells.
@@ -274,15 +288,15 @@ return function(scene, commands, lives)
     try_hook(...)
   end
 
-  -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
-  -- nothing.
+  -- In a region: what the module wants to go along with an entity that another region owns from now on,
+  -- packed; nil: nothing.
   function handlers.pack(id)
-    return run_at_once(try, "pack", id)
+    return run_at_once(try_packed, "pack", id)
   end
 
   -- The other side of it.
   function handlers.unpack(id, packed)
-    run_at_once(try, "unpack", id, packed)
+    run_at_once(try, "unpack", id, skynet.unpack(packed))
   end
 
   -- The command of the module of this name, nil when it has none. One that raises is logged, and answers

@@ -229,8 +229,8 @@ function run.query(_, ...)
   return parts.questions.ask(...)
 end
 
--- save() -> string, what handlers have saved; or nil and a message. The region between two ticks; nothing may
--- change in it until the next one.
+-- save() -> string, what handlers have saved, packed; or nil and a message. The region between two ticks;
+-- nothing may change in it until the next one.
 function run.save()
   local ok, text, kept = pcall(function()
     local of_handlers = parts.handlers.keep() -- which may wait, and others change something meanwhile
@@ -251,7 +251,7 @@ function run.load(_, saved, kept)
   place.waits = nil
   local ok, message = pcall(function()
     parts.state.load(saved)
-    parts.handlers.go_on(kept)
+    parts.handlers.go_on(kept and skynet.unpack(kept))
   end)
   return ok or nil, not ok and tostring(message) or nil
 end

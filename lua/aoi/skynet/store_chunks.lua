@@ -11,20 +11,32 @@ local WAIT = 500  -- most hundredths of a second to wait for the one before to e
 
 local store_chunks = {}
 
--- One service of a process has a store at a time: another may be ending still, and writes until then. Raises
--- when it does not end. Other processes are not known here. path: as store_file.lua has it.
-function store_chunks.claim(path)
+-- One service of a process has a store at a time: another may be ending still, and writes until then. Other
+-- processes are not known here. path: as store_file.lua has it. Returns true, or nil and a message: another
+-- service has it.
+function store_chunks.take(path)
   local name = ".aoi store " .. path
+  if not skynet.localname(name) then
+    skynet.register(name)
+  end
+  local owner = skynet.localname(name)
+  if owner == skynet.self() then
+    return true
+  end
+  return nil, ("scene: the store %s is in use by service :%08x"):format(path, owner)
+end
+
+-- As `take`, but waits for the other service, and raises when it does not end.
+function store_chunks.claim(path)
+  local is_ours, message = store_chunks.take(path)
   for _ = 1, WAIT // 5 do
-    if not skynet.localname(name) then
-      skynet.register(name)
-    end
-    if skynet.localname(name) == skynet.self() then
+    if is_ours then
       return
     end
     skynet.sleep(5)
+    is_ours, message = store_chunks.take(path)
   end
-  error(("scene: the store %s is in use by service :%08x"):format(path, skynet.localname(name)), 0)
+  error(message, 0)
 end
 
 --[[ `scene` is the table of scene.lua; path: as store_file.lua has it. notes is a table of functions:

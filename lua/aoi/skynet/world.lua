@@ -49,7 +49,7 @@ local world = {
   post = nil,    -- of post.lua
   seat = nil,    -- of seat.lua
   is_unfit = false, -- true: a region could not be started here
-  is_refused = false, -- true: the words of this process are others than the coordinator's
+  refused_at = -math.huge, -- when a coordinator whose words are others has answered last
   stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
     moves = 0, replaced = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0,
@@ -227,6 +227,8 @@ function world.gone()
   wake_all()
 end
 
+local was_member = false -- true: this process has been in a configuration
+
 local hear = {}
 
 function hear.left(_, id, stay, is_late)
@@ -239,7 +241,8 @@ end
 
 function hear.begin(of)
   parts.agents.whose:begin()
-  world.stood, world.is_refused = world.now() - of.ticked_at, false
+  world.stood = was_member and world.now() - of.ticked_at or 0
+  world.refused_at, was_member = -math.huge, true
   local keys = {}
   for key in pairs(of.keys) do
     keys[key] = true
@@ -290,7 +293,7 @@ end
 local refusal
 
 function hear.refused(_, word)
-  world.is_refused = true
+  world.refused_at = world.now()
   if refusal ~= word then
     refusal = word
     skynet.error(("world: node %s is refused: its %s is another one than the coordinator's"):format(
@@ -299,7 +302,7 @@ function hear.refused(_, word)
 end
 
 function begin()
-  inbox = { is_running = false }
+  inbox, was_member = { is_running = false }, false
   local before = world.post or { pieces = 0, bytes = 0 }
   world.key = world.new_key()
   world.post = new_post(world.key, function(name, piece)

@@ -44,6 +44,7 @@ function region_store.new(scene, parts)
   local marked = {}      -- set of entities whose address or stream is another one since then
   local number, tick, text -- what the world says, for the notes
   local read             -- what `recover` has read, until `own`
+  local begins_anew      -- true: whatever the store has is of another life
 
   local function mark_in(object, name)
     local run = object[name]
@@ -101,12 +102,16 @@ function region_store.new(scene, parts)
   function store.begin_again() end
 
   -- Writes a chunk, or a full save. of: path, is_full, number and tick, text, is_synced; is_new: whatever the
-  -- store has is of another life, and put aside. Returns true; or nil: then the next one has to be full.
+  -- store has is of another life, and put aside. Returns true; or nil: then the next one has to be full. That
+  -- is so, too, while a former service of the region is ending: a tick must not wait for it.
   function store.write(of)
     number, tick, text = of.number, of.tick, of.text
+    begins_anew = begins_anew or of.is_new
     if not chunks then
-      store_chunks.claim(of.path)
-      if of.is_new then
+      if not store_chunks.take(of.path) then
+        return nil
+      end
+      if begins_anew then
         store_file.put_aside(of.path)
       end
       chunks = store_chunks.new(scene, of.path, notes, of.is_synced)

@@ -7,6 +7,7 @@ local direct = require "aoi.skynet.world.direct"
 local entities = require "aoi.skynet.entities"
 local of_regions = require "aoi.skynet.region.addresses"
 local packet = require "aoi.skynet.packet"
+local refusals = require "aoi.refusals"
 local stream_numbers = require "aoi.skynet.world.stream_numbers"
 local whose = require "aoi.skynet.world.whose"
 
@@ -273,10 +274,14 @@ return function(world, parts)
     calls.ask(world.member, call, world.now())
   end
 
-  -- A command about areas.
+  -- A command about areas. Returns as agents.ask.
   local function ask_area(respond, source, name, id, ...)
+    local key = math.type(id) and math.tointeger(id)
+    if not key then
+      return ("%s: area is %s, expected an integer"):format(name, refusals.show(id))
+    end
     calls.ask(world.member, {
-      id = id, kind = "area", name = name, uid = new_uid(), source = source, respond = respond,
+      id = key, kind = "area", name = name, uid = new_uid(), source = source, respond = respond,
       text = skynet.packstring(name, id, ...), of_handlers = parts.lands.is_region(source) or nil,
     }, world.now())
   end
@@ -290,7 +295,7 @@ return function(world, parts)
 
   local function take(respond, source, name, ...)
     if parts.areas.has(name) then
-      ask_area(respond, source, name, ...)
+      return ask_area(respond, source, name, ...)
     elseif ABOUT_ONE[name] then
       return agents.ask(respond, source, name, ...)
     else

@@ -56,7 +56,7 @@ table.sort(Map.NAMES)
 
 local world_map = {
   VERSION = "version of the protocol", -- where others have the name of a word
-  version = "13", -- goes up with each change after which older processes do not understand all that is said
+  version = "14", -- goes up with each change after which older processes do not understand all that is said
 }
 
 local function is_number(value)

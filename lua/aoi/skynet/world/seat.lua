@@ -123,7 +123,7 @@ local function new_leased(world, sit, flush)
     return list
   end
 
-  -- Asks Redis for what is due. A process that was refused does not try for the lease.
+  -- Asks Redis for what is due. A process does not try for the lease while a coordinator refuses it.
   function leased.wake()
     local now = world.now()
     if lease.is_late(self, now) then
@@ -131,7 +131,7 @@ local function new_leased(world, sit, flush)
       answered(self.asked, nil, "it is late")
     end
     local seat = leased.coordinator()
-    local request = not world.is_refused and lease.request(self, now)
+    local request = now >= world.refused_at + world.times.silence and lease.request(self, now)
     if request then
       leased.given = request.kind == "give" and seat.configuration or leased.given
       register.ask(request, answered)
