@@ -154,11 +154,38 @@ local function rules()
   it("refuses commands for what another region owns", function()
     run { { "enter", 1, 45, 10 } }
     assert.is_true(ask(2, "has", 1))
-    local _, answers = run(nil, { { "move", 1, 60, 10 }, { "enter", 1, 60, 10 }, { "leave", 1 } })
+    local _, answers = run(nil, { { "move", 1, 60, 10 }, { "leave", 1 } })
     assert.same({ nil, "move: entity 1 is in another region of the world" }, answers[1])
-    assert.truthy(answers[2][2]:find "already")
-    assert.same({ nil, "leave: entity 1 is in another region of the world" }, answers[3])
+    assert.same({ nil, "leave: entity 1 is in another region of the world" }, answers[2])
     assert.same({ {}, 0 }, { ask(2, "ids") })
+  end)
+
+  -- All nodes have judged that nobody has it.
+  it("takes an entity in whatever is left of it, as a ghost", function()
+    for id, command in ipairs { "enter", "update" } do
+      run { { "enter", id, 45, 10 } }
+      assert.is_true(ask(2, "has", id))
+      local _, answers = run(nil, { { command, id, 60, 10 } })
+      assert.is_true(answers[1][1])
+      assert.is_true(ask(2, "has", id))
+      assert.truthy(machine.errors[1]:find(("entity %d enters, and what was left"):format(id)))
+      machine.errors = {}
+      answers = { select(2, run(nil, { { "move", id, 61, 10 }, { "leave", id } })) }
+      assert.is_true(answers[1][2][1])
+    end
+  end)
+
+  it("takes an entity in that is handed over, also where it finds more than a ghost of it", function()
+    run { { "enter", 1, 45, 10 } }
+    local _, _, begun = run { { "move", 1, 60, 10 } }
+    assert.is_true(owns(2, 1))
+    tick = tick + 1
+    begin(1)
+    begin(2)
+    finish(1)
+    finish(2, {}, begun[2].luggage) -- as if this were from a store
+    assert.is_true(owns(2, 1))
+    assert.is_true(select(2, run(nil, { { "move", 1, 61, 10 } }))[1][1])
   end)
 
   it("lets an entity leave for a dead address only while it has that", function()

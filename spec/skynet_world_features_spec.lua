@@ -48,15 +48,15 @@ describe("a world, as a scene,", function()
     assert.is_nil(world.all.failed[1])
   end)
 
-  -- What a world sends on stands deeper in its messages than in that of the agent.
+  -- A world sends it on in messages in which it stands deeper than in that of the agent.
   it("goes on whatever an agent sends, however deep", function()
     put(1, 100)
     put(2, 320)
     local value = {}
     for depth = 1, 32 do
-      for _, name in ipairs(depth > 22 and { "enter", "update", "move", "leave", "say", "notify", "set_property", "get",
-        "set_traits", "set_sight", "touch", "transfer", "arrive", "add_area", "set_area", "move_area",
-        "remove_area", "query", "watchers_of", "where", "mine", "migrate", "drain_node", "stats", "viewer",
+      for _, name in ipairs(depth > 22 and { "enter", "update", "move", "leave", "say", "notify",
+        "set_property", "get", "set_traits", "set_sight", "touch", "transfer", "arrive", "add_area",
+        "set_area", "move_area", "remove_area", "query", "watchers_of", "where", "mine", "migrate", "drain_node", "stats", "viewer",
       } or {}) do
         for id = 1, 2 do
           world:send_off(world.worlds[A], name, value)

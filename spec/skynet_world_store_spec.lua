@@ -100,7 +100,7 @@ describe("a world with stores", function()
     assert.is_nil(world.all.failed[1])
   end)
 
-  it("is written again when the region's former service there has ended, and no tick waits for that", function()
+  it("is written again when the region's former service there has ended; no tick waits for it", function()
     local switch = require "spec.support.hanging_switch"
     local world = simulated_world.new { seed = 5, nodes = { "a", "b", "c" }, wanderers = 0,
       words = { store = folder, save_every = 1000, handlers = "spec.support.lingering_handlers" } }

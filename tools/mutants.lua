@@ -3189,7 +3189,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "a region can't move when a hook of its handlers raises",
-    from = "parts.handlers.go_on(kept)", to = "parts.handlers.start(kept)", seen_by = "skynet_world_hooks",
+    from = "parts.handlers.go_on(kept and", to = "parts.handlers.start(kept and",
+    seen_by = "skynet_world_hooks",
   },
   {
     file = "../lua/aoi/skynet/region.lua", name = "a region can't be read when a hook of its handlers raises",
@@ -3695,12 +3696,14 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/agents.lua", name = "an area without a whole number goes to all nodes",
-    from = "return (\"%s: area is %s, expected an integer\")", to = "key = id local _ = (\"%s: area is %s, expected an integer\")",
+    from = "return (\"%s: area is %s, expected an integer\")",
+    to = "key = id local _ = (\"%s: area is %s, expected an integer\")",
     seen_by = "skynet_world_features",
   },
   {
-    file = "../lua/aoi/skynet/world/seat.lua", name = "a process that was refused once never tries for the lease",
-    from = "now >= world.refused_at + world.times.silence and", to = "world.refused_at == -math.huge and",
+    file = "../lua/aoi/skynet/world/seat.lua", name = "who was refused once never tries for the lease",
+    from = "now >= world.refused_at + world.times.silence and",
+    to = "world.refused_at == -math.huge and",
     seen_by = "skynet_world_redis",
   },
   {
@@ -3712,6 +3715,14 @@ return {
     file = "../lua/aoi/skynet/region/store.lua", name = "a store that another service has is written to",
     from = "if not store_chunks.take(of.path) then", to = "if false then",
     seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "what is left of an entity keeps it out for good",
+    from = "make_way(name, id)\n    local result", to = "local result", seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "what is left of an entity keeps it from coming",
+    from = "if not ok and scene.space:has(id) then", to = "if false then", seen_by = "skynet_region",
   },
   {
     file = "../lua/aoi/zones.lua", name = "a handler that raises leaves half of the zones",
@@ -3969,7 +3980,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "a command that raises ends the tick",
-    from = "local result = table.pack(pcall(run, ...))", to = "local result = table.pack(true, run(...))",
+    from = "table.pack(pcall(run, name, stamp, source, id, ...))",
+    to = "table.pack(true, run(name, stamp, source, id, ...))",
     seen_by = "skynet_region",
   },
   {

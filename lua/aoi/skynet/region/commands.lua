@@ -402,9 +402,19 @@ return function(scene, parts, of_scene)
     return key and (vain[key] or scene.owned[key] and not scene.space:has(key))
   end
 
+  -- An entity that enters is nowhere, as all nodes have judged: what is here of it is left over.
+  local function make_way(name, id)
+    local key = ENTERS[name] and math.type(id) and math.tointeger(id)
+    if key and not scene.owned[key] and scene.space:has(key) then
+      skynet.error(("region: entity %d enters, and what was left of it is removed"):format(key))
+      parts.ghosts.remove(key)
+    end
+  end
+
   -- Runs a command about one entity. One that raises is refused.
-  function for_world.run(...)
-    local result = table.pack(pcall(run, ...))
+  function for_world.run(name, stamp, source, id, ...)
+    make_way(name, id)
+    local result = table.pack(pcall(run, name, stamp, source, id, ...))
     if not result[1] then
       skynet.error("region: a command raised: " .. tostring(result[2]))
       return nil, tostring(result[2])

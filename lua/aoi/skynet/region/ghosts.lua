@@ -315,14 +315,19 @@ function ghosts.new(scene)
     end
   end
 
+  -- Removes what is here of an entity that is not owned here.
+  function self.remove(id)
+    is_ghost[id] = nil
+    if scene.space:has(id) then
+      scene.space:leave(id)
+    end
+    extras:forget(id)
+    scene.details:leave(id)
+  end
+
   local function drop(id)
     if is_ghost[id] then
-      is_ghost[id] = nil
-      if scene.space:has(id) then
-        scene.space:leave(id)
-      end
-      extras:forget(id)
-      scene.details:leave(id)
+      self.remove(id)
     end
   end
 

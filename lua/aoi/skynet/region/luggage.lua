@@ -50,6 +50,10 @@ return function(scene, parts)
     local id = all.id
     local was_ghost = parts.ghosts.is_own(id)
     local ok, message = pcall(scene.space.hand_in, scene.space, all.space)
+    if not ok and scene.space:has(id) then -- no ghost, but what a store had of it, or areas of that
+      parts.ghosts.remove(id)
+      ok, message = pcall(scene.space.hand_in, scene.space, all.space)
+    end
     if not ok then
       skynet.error(("region: entity %d is lost: %s"):format(id, message))
       return nil, id
