@@ -56,7 +56,8 @@ describe("a world, as a scene,", function()
     for depth = 1, 32 do
       for _, name in ipairs(depth > 22 and { "enter", "update", "move", "leave", "say", "notify",
         "set_property", "get", "set_traits", "set_sight", "touch", "transfer", "arrive", "add_area",
-        "set_area", "move_area", "remove_area", "query", "watchers_of", "where", "mine", "migrate", "drain_node", "stats", "viewer",
+        "set_area", "move_area", "remove_area", "query", "watchers_of", "where", "mine", "migrate",
+        "drain_node", "stats", "viewer",
       } or {}) do
         for id = 1, 2 do
           world:send_off(world.worlds[A], name, value)
