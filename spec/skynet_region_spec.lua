@@ -3,6 +3,7 @@
 -- on.
 -- That regions tell what one space tells is in skynet_world_exact_spec.lua.
 local aoi = require "aoi"
+local files = require "spec.support.files"
 local services = require "spec.support.services"
 
 local HERE, THERE = "aa:000001f4", "bb:00000258" -- addresses of the region's process, and of another
@@ -410,6 +411,35 @@ describe("A region with which another service goes on after each tick", function
   end)
 
   rules()
+end)
+
+describe("A region that was read from a store", function()
+  -- Nobody may see the entity, so no ghost of it has taken the place of what the store had.
+  it("takes an entity in that comes as a configuration begins, whatever its store had of it", function()
+    local folder = files.new_folder()
+    finally(function()
+      files.remove(folder)
+    end)
+    local skynet = machine.skynet
+    skynet.localname, skynet.register = skynet.self, function() end
+    local path, store = folder .. "/r-", "store=" .. folder
+    regions[2] = start(2, store)
+    run(nil, { { "enter", 7, 90, 10 } })
+    assert.is_true(regions[2](9, "write", { path = path, is_full = true, is_new = true, number = 1,
+      tick = tick, text = "", is_synced = false }))
+    regions[2] = start(2, store, "waits=1") -- 7 has left, and entered in region 1
+    assert.truthy(regions[2](9, "recover", path))
+    assert.is_true(regions[2](9, "own", { number = 1, key = "cc", fixed = {}, owned = {}, orphans = {},
+      agents = {} }, {}))
+    tick = tick + 1
+    begin(1, { { "enter", 7, 45, 10, { mode = "w" } } })
+    finish(1)
+    tick = tick + 1
+    configure { begin(1, { { "move", 7, 60, 10 } }), begin(2, nil, nil, true) }
+    run(nil, nil, nil, true)
+    assert.is_true(owns(2, 7))
+    assert.is_true(select(2, run(nil, { { "move", 7, 61, 10 } }))[1][1])
+  end)
 end)
 
 describe("A saved region", function()
