@@ -3726,8 +3726,8 @@ return {
   },
   {
     file = "../lua/aoi/zones.lua", name = "a handler that raises leaves half of the zones",
-    from = "if all_went_well and not went_well then",
-    to = "if not went_well then error(message, 0) end if false then", seen_by = "zones",
+    from = "failed = failed or not is_told and { message }",
+    to = "if not is_told then error(message, 0) end", seen_by = "zones",
   },
   {
     file = "lua/moves.c", name = "the table forgets an entity whose move waits",

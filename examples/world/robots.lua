@@ -11,9 +11,10 @@ for i, word in ipairs(arguments) do
   arguments[i] = tonumber(word)
 end
 local world, first, last, side, x1, y1, x2, y2, stays = table.unpack(arguments)
-local is_home = stays == 1
-local left, bottom = is_home and x1 or 0, is_home and y1 or 0
-local right, top = is_home and x2 or side, is_home and y2 or side
+local left, bottom, right, top = 0, 0, side, side
+if stays == 1 then
+  left, bottom, right, top = x1, y1, x2, y2
+end
 
 local PACE = 10                -- hundredths of a second between two steps
 local STEP = 3

@@ -166,16 +166,14 @@ function zones.zones(space, root, opts)
   if not ok then
     error("zones: " .. tostring(found), 2)
   end
-  local ids, all_went_well, first_error = {}, true, nil
+  local ids, failed = {}, nil -- failed: { the first error }
   for i, area in ipairs(found) do
-    local went_well, message = pcall(space.add_area, space, area[1], area[2])
-    if all_went_well and not went_well then
-      all_went_well, first_error = false, message
-    end
+    local is_told, message = pcall(space.add_area, space, area[1], area[2])
+    failed = failed or not is_told and { message }
     ids[i] = area[1]
   end
-  if not all_went_well then
-    error(first_error, 0)
+  if failed then
+    error(failed[1], 0)
   end
   return ids, #ids
 end

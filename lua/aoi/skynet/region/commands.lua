@@ -396,15 +396,20 @@ return function(scene, parts, of_scene)
     return name, id, table.unpack(args, 2, args.n)
   end
 
+  -- The entity that a command may have enter, as a whole number; nil or false: none.
+  local function entering(name, id)
+    return ENTERS[name] and math.type(id) and math.tointeger(id)
+  end
+
   -- Whether a command would have an entity enter in a stay that has ended in this tick, or has not begun.
   function for_world.has_left(name, id)
-    local key = ENTERS[name] and math.type(id) and math.tointeger(id)
+    local key = entering(name, id)
     return key and (vain[key] or scene.owned[key] and not scene.space:has(key))
   end
 
   -- An entity that enters is nowhere, as all nodes have judged: what is here of it is left over.
   local function make_way(name, id)
-    local key = ENTERS[name] and math.type(id) and math.tointeger(id)
+    local key = entering(name, id)
     if key and not scene.owned[key] and scene.space:has(key) then
       skynet.error(("region: entity %d enters, and what was left of it is removed"):format(key))
       parts.ghosts.remove(key)
