@@ -48,9 +48,13 @@ function Checks:started(process)
   self.living[process] = true
 end
 
--- An operator has a coordinator begin without members that may know of later configurations.
+-- An operator has a coordinator begin without members that may know of later configurations: what only they
+-- knew is gone, also that an entity had left.
 function Checks:begun()
   self.final = {}
+  for _, known in pairs(self.calls) do
+    known.may_be_undone = known.outcome ~= nil
+  end
 end
 
 -- The copies of regions that a process has got in changes to which it has reported: these may be in effect
@@ -656,7 +660,7 @@ function Checks:check_answers(trails)
     end
     -- A leave ends all that its process asked before.
     local line_of_id = known.process.key .. " " .. tostring(call.id)
-    if outcome == "done" and call.kind == "leave" and standing[line_of_id] then
+    if outcome == "done" and call.kind == "leave" and standing[line_of_id] and not known.may_be_undone then
       breach("call %d left %s, and call %d of before stands in it", uid, call.id, standing[line_of_id])
     end
     standing[line_of_id] = standing[line_of_id] or stay and not self.unsaved[stay] and uid or nil
