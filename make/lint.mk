@@ -9,6 +9,7 @@ lint: setup-lint
 	$(LUA) tools/check_layers.lua
 	$(LUA) tools/check_comments.lua
 	$(LUA) tools/mutate.lua check
+	$(LUA) spec/world/faults.lua check
 	luacheck --quiet --no-color .
 	@find lua spec tools bench examples -name '*.lua' | xargs -n 1 luac5.3 -p # what Lua 5.4 alone reads
 	clang-format --dry-run -Werror $(C_FILES)

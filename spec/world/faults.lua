@@ -2,7 +2,8 @@
 -- `lua spec/world/faults.lua` lists the names of the first, and with the word `failures` those of the second,
 -- each with the failure after which it is to be seen, behind a colon. With a name and a folder it writes the
 -- faulty file there, for spec/world/config to find first. Fails when the place is not there any more. With a
--- name alone it prints the words of what must be said to be wrong.
+-- name alone it prints the words of what must be said to be wrong; with `check` it only looks whether all
+-- faults can be planted.
 local FAULTS = {
   {
     name = "strip", -- regions see only half as far beyond their borders as they must
@@ -10,8 +11,9 @@ local FAULTS = {
   },
   {
     name = "told", -- who is handed over has been told of nothing, as far as its new region knows
-    file = "region/luggage", from = "pcall(scene.space.hand_in, scene.space, all.space)",
-    to = 'pcall(scene.space:has(id) and scene.space.set_mode or scene.space.hand_in, scene.space, '
+    file = "region/luggage",
+    from = "local ok, message = pcall(scene.space.hand_in, scene.space, all.space)",
+    to = 'local ok, message = pcall(scene.space:has(id) and scene.space.set_mode or scene.space.hand_in, scene.space, '
       .. 'scene.space:has(id) and id or all.space, scene.space:has(id) and "wm" or nil)',
   },
   {
@@ -86,22 +88,30 @@ local function read(path)
   return text
 end
 
+-- The text of the file of a fault with the fault in it. Raises when its place is not there once.
+local function with(fault)
+  local text = read("lua/aoi/skynet/" .. fault.file .. ".lua")
+  local at, to = text:find(fault.from, 1, true)
+  if not at or text:find(fault.from, to, true) then
+    local times = at and "twice" or "not"
+    error(("fault %s: %q is there %s, expected once"):format(fault.name, fault.from, times), 0)
+  end
+  return text:sub(1, at - 1) .. fault.to .. text:sub(to + 1)
+end
+
 for _, fault in ipairs(FAULTS) do
-  if not name and not fault.after then
+  if name == "check" then
+    assert(load(with(fault), "fault " .. fault.name))
+  elseif not name and not fault.after then
     print(fault.name)
   elseif name == "failures" and fault.after then
     print(fault.name .. ":" .. fault.after)
   elseif name == fault.name and not folder then
     print(fault.seen or "")
   elseif name == fault.name then
-    local text = read("lua/aoi/skynet/" .. fault.file .. ".lua")
-    local at, to = text:find(fault.from, 1, true)
-    if not at or text:find(fault.from, to, true) then
-      error(("fault %s: %q is there %s, expected once"):format(name, fault.from, at and "twice" or "not"), 0)
-    end
     os.execute(("mkdir -p '%s/aoi/skynet/world' '%s/aoi/skynet/region'"):format(folder, folder))
     local file = assert(io.open(("%s/aoi/skynet/%s.lua"):format(folder, fault.file), "wb"))
-    file:write(text:sub(1, at - 1), fault.to, text:sub(to + 1))
+    file:write(with(fault))
     file:close()
   end
 end
