@@ -13,8 +13,9 @@ local FAULTS = {
     name = "told", -- who is handed over has been told of nothing, as far as its new region knows
     file = "region/luggage",
     from = "local ok, message = pcall(scene.space.hand_in, scene.space, all.space)",
-    to = 'local ok, message = pcall(scene.space:has(id) and scene.space.set_mode or scene.space.hand_in, scene.space, '
-      .. 'scene.space:has(id) and id or all.space, scene.space:has(id) and "wm" or nil)',
+    to = 'local has = scene.space:has(id) '
+      .. 'local ok, message = pcall(has and scene.space.set_mode or scene.space.hand_in, scene.space, '
+      .. 'has and id or all.space, has and "wm" or nil)',
   },
   {
     name = "anchor", -- a ghost's visibility is judged from its place, not from its anchor
