@@ -57,7 +57,10 @@ static inline size_t idmap_mask(const struct idmap *map) {
 static inline size_t idmap_home(const struct idmap *map, aoi_id id) {
     uint64_t key = (uint64_t)id;
     uint64_t row = ((key >> 4) + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(((row >> 28) & ~(uint64_t)15) | (key & 15)) & idmap_mask(map);
+    /* The highest bits: each bit of the id reaches them, also where ids differ in their highest
+     * alone. In two steps, as an empty map has no bits, and C no shift by 64. */
+    uint64_t high = row >> (63 - map->bits) >> 1;
+    return (size_t)((high & ~(uint64_t)15) | (key & 15)) & idmap_mask(map);
 }
 
 /* Lets the processor fetch where a search for id begins. */
