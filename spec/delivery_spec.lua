@@ -42,6 +42,36 @@ for _, row in ipairs(engines.all) do
         assert.equal(1, deepest)
       end)
 
+      it("is flat also deep in calls, around the one that delivers and in the handler", function()
+        local function at_depth(n, f)
+          if n == 0 then
+            return f()
+          end
+          return (at_depth(n - 1, f))
+        end
+        for _, case in ipairs {
+          { 0, 5 }, { 0, 29 }, { 0, 30 }, { 0, 31 }, { 0, 64 }, { 0, 1000 }, { 1000, 0 }, { 300, 300 },
+          { 301, 300 }, { 300, 302 },
+        } do
+          local around, inside = table.unpack(case)
+          local log, space = {}, nil
+          space = row.new {
+            on_event = function(watcher, marker, op)
+              log[#log + 1] = "begin " .. record.text(watcher, marker, op)
+              if op == "enter" then
+                at_depth(inside, function() space:move(marker, 51, 51) end)
+              end
+              log[#log + 1] = "end " .. record.text(watcher, marker, op)
+            end,
+          }
+          watch(space, 1)
+          at_depth(around, function() space:enter(9, 50, 50, { mode = "m" }) end)
+          assert.same({
+            "begin 1: enter 9", "end 1: enter 9", "begin 1: move 9", "end 1: move 9",
+          }, log)
+        end
+      end)
+
       it("survives a chain of 100,000 callbacks", function()
         local space
         local count, depth, deepest = 0, 0, 0
@@ -662,6 +692,75 @@ for _, row in ipairs(engines.all) do
         end
       end)
 
+      -- Lua finds a frame in steps as many as it is deep: a search from the innermost one on took minutes for
+      -- a handler that had called itself until the stack was full.
+      it("hears of an error however deep it is, once, with its event", function()
+        local depth, heard
+        local function fail(n)
+          if n == 0 then
+            error("deep", 0)
+          end
+          return 1 + fail(n - 1)
+        end
+        local space = row.new {
+          on_enter = function()
+            fail(depth)
+          end,
+          on_error = function(err, watcher, marker, op)
+            heard[#heard + 1] = ("%s %d %d %s"):format(err, watcher, marker, op)
+          end,
+        }
+        watch(space, 2)
+        local outer = row.new {
+          on_event = function() space:enter(9, 50, 50, { mode = "m" }) end,
+          on_error = function() error("that of another space") end,
+        }
+        watch(outer, 1)
+        for _, each in ipairs { 0, 150, 190, 194, 195, 196, 197, 198, 199, 200, 201, 1000, 50000 } do
+          depth, heard = each, {}
+          outer:enter(7, 50, 50, { mode = "m" })
+          outer:clear()
+          watch(outer, 1)
+          table.sort(heard)
+          assert.same({ "deep 1 9 enter", "deep 2 9 enter" }, heard)
+          space:leave(9)
+        end
+        depth, heard = 50000, {}
+        local whole = coroutine.wrap(function()
+          space:enter(9, 50, 50, { mode = "m" })
+          return "whole"
+        end)
+        assert.equal("whole", whole())
+        table.sort(heard)
+        assert.same({ "deep 1 9 enter", "deep 2 9 enter" }, heard)
+      end)
+
+      it("hears of an error deep in a handler that had yielded", function()
+        local heard = {}
+        local function fail(n)
+          if n == 0 then
+            coroutine.yield()
+            error("deep", 0)
+          end
+          return 1 + fail(n - 1)
+        end
+        local space = row.new {
+          on_enter = function(watcher) fail(watcher * 300 - 299) end,
+          on_error = function(err, watcher) heard[#heard + 1] = watcher .. ": " .. err end,
+        }
+        watch(space, 2)
+        local call = coroutine.wrap(function()
+          space:enter(9, 50, 50, { mode = "m" })
+          return "over"
+        end)
+        for _ = 1, 2 do
+          assert.is_nil(call())
+        end
+        assert.equal("over", call())
+        table.sort(heard)
+        assert.same({ "1: deep", "2: deep" }, heard)
+      end)
+
       it("is not called when nothing goes wrong, and not for wrong calls", function()
         local calls = 0
         local space = row.new {
@@ -1190,4 +1289,23 @@ describe("the classic callback", function()
     collectgarbage()
     assert.equal(5, count)
   end)
+end)
+
+it("on_error hears of a handler that calls itself without end", function()
+  local heard = {}
+  local function run_away()
+    return 1 + run_away()
+  end
+  local space = aoi.new {
+    radius = 10, on_enter = run_away,
+    on_error = function(err, watcher) heard[#heard + 1] = watcher .. ": " .. tostring(err) end,
+  }
+  watch(space, 2)
+  space:enter(9, 50, 50, { mode = "m" })
+  assert.equal(2, #heard)
+  table.sort(heard)
+  for watcher, message in ipairs(heard) do
+    assert.is_truthy(message:find("^" .. watcher .. ": .*stack overflow"), message)
+  end
+  assert.is_true(space:has(9))
 end)

@@ -137,6 +137,7 @@ for _, engine in ipairs(engines.all) do
         refuses("opts is nil, expected a table with " .. ALL_OPTIONS, method, 2)
         refuses("opts is 5, expected a table with " .. ALL_OPTIONS, method, 2, 5)
         refuses("the argument after opts is 5, expected none", method, 2, {}, 5)
+        refuses("the argument after opts is 5, expected none", method, 2, {}, nil, 5)
       end
       refuses("y is nil, expected a finite number", "move_area", 2, 5)
       refuses('x is the string "5", expected a finite number', "move_area", 2, "5", 5)

@@ -603,6 +603,25 @@ describe("the message about", function()
       message_of(aoi.load, flat:save(), { colect = 5 }))
   end)
 
+  -- A wrapper with a z for spaces of three dimensions gives nil for it in others.
+  it("something behind a nil says so", function()
+    local big = { radius = 50 }
+    for _, method in ipairs { "enter", "update" } do
+      assert.equal(method .. ": the argument after opts is a table, expected none",
+        message_of(flat[method], flat, 1, 5, 5, nil, big))
+    end
+    assert.equal("move: the argument after the position is a table, expected none",
+      message_of(flat.move, flat, 1, 5, 5, nil, big))
+    assert.equal("enter_all: the argument after opts is a table, expected none",
+      message_of(flat.enter_all, flat, { 1, 5, 5 }, nil, nil, big))
+    assert.equal("leave_all: the argument after n is a table, expected none",
+      message_of(flat.leave_all, flat, { 1 }, nil, nil, big))
+    assert.is_false(flat:has(1))
+    flat:enter(1, 5, 5, nil, nil)
+    flat:move(1, 5, 5, nil, nil, nil)
+    flat:leave(1)
+  end)
+
   it("rows of tables says what is wanted instead", function()
     local wanted = "%s[1] is a table, expected a flat list %s, ..., not rows of tables"
     for _, n in ipairs { 0, 1, false } do

@@ -397,14 +397,17 @@ describe("what is wrong about packed rows is said:", function()
     local rows = packed.rows({ 1, 1, 1, 2, 2, 2 }, 2)
     for _, method in ipairs { "enter_all", "move_all", "update_all" } do
       says("n is 3, expected at most 2, the rows that t has", flat, method, rows, 3)
-      says("n is -1, expected the number of rows, a whole number from 0 up", flat, method, rows, -1)
-      says("n is 1.5, expected the number of rows, a whole number from 0 up", flat, method, rows, 1.5)
+      for _, n in ipairs { -1, 1.5, 1 << 40 } do
+        says(("n is %s, expected the number of rows, a whole number from 0 to 2147483647"):format(n), flat,
+          method, rows, n)
+      end
     end
     says("n is 3, expected at most 2, the rows that ids has", flat, "leave_all", packed.ids { 1, 2 }, 3)
     says("n is 3, expected at most 2, those that ids has", flat, "positions", packed.ids { 1, 2 }, 3)
-    says("n is -1, expected the number of ids, a whole number from 0 up", flat, "positions", "", -1)
-    says('n is the string "packet", expected the number of ids, a whole number from 0 up', flat, "positions",
-      "", "packet")
+    says("n is -1, expected the number of ids, a whole number from 0 to 2147483647", flat, "positions", "",
+      -1)
+    says('n is the string "packet", expected the number of ids, a whole number from 0 to 2147483647',
+      flat, "positions", "", "packet")
   end)
 
   it("a bad row, as in a table", function()

@@ -1896,6 +1896,41 @@ return {
     to = "self->deliverer = L;", seen_by = "coroutine",
   },
   {
+    file = "lua/delivery.c", name = "on_error does not hear of errors that are deep",
+    from = "note_untold(L); break;", to = "(void)note_untold; break;", seen_by = "delivery",
+  },
+  {
+    file = "lua/delivery.c", name = "on_error hears of errors twice",
+    from = "if (level == DEEPEST) { note_untold(L); break;",
+    to = "note_untold(L); if (level == DEEPEST) { break;",
+    seen_by = "delivery",
+  },
+  {
+    file = "lua/delivery.c", name = "on_error hears of an error after one that was deep once more",
+    from = "if (was_untold) { lua_pushthread(L);", to = "if (false) { lua_pushthread(L);",
+    seen_by = "delivery",
+  },
+  {
+    file = "lua/deliverer.c", name = "a delivery deep below is not found",
+    from = "if (delivers_at(thread, last, self) || delivers_at(thread, level, self))", to = "if (last < 0)",
+    seen_by = "delivery",
+  },
+  {
+    file = "lua/deliverer.c", name = "a delivery is looked for from the bottom alone, and half the way",
+    from = "|| delivers_at(thread, level, self))", to = ")", seen_by = "delivery",
+  },
+  {
+    file = "lua/arguments.c", name = "nothing is looked at behind a nil",
+    from = "for (; index <= last; index++) {",
+    to = "for (; index <= last && !lua_isnil(L, index); index++) {",
+    seen_by = "errors",
+  },
+  {
+    file = "lua/arguments.c", name = "nothing is looked at behind traits that are nil",
+    from = "check_no_more(L, index + 1, method, \"opts\"); return traits; }", to = "return traits; }",
+    seen_by = "errors",
+  },
+  {
     file = "lua/delivery.c", name = "on_error does not hear of a lack of memory",
     from = "handler, context, continue_delivery); report_unreported(L, status);",
     to = "handler, context, continue_delivery); (void)status;", seen_by = "test-allocation",

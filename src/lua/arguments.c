@@ -99,9 +99,12 @@ static aoi_point check_position(lua_State *L, const struct attempt *attempt, int
 }
 
 static void check_no_more(lua_State *L, int index, const char *method, const char *after) {
-    if (!lua_isnoneornil(L, index))
-        luaL_error(L, "%s: the argument after %s is %s, expected none", method, after,
-                   show(L, index));
+    const int last = lua_gettop(L);
+    for (; index <= last; index++) {
+        if (!lua_isnil(L, index))
+            luaL_error(L, "%s: the argument after %s is %s, expected none", method, after,
+                       show(L, index));
+    }
 }
 
 static bool read_bits(lua_State *L, int index, uint32_t *bits) {
@@ -218,8 +221,10 @@ static aoi_traits check_opts(lua_State *L, int index, const char *method,
     aoi_traits traits = {.given = 0};
     size_t count;
     const aoi_trait_info *table = aoi_trait_table(&count);
-    if (lua_isnoneornil(L, index))
+    if (lua_isnoneornil(L, index)) {
+        check_no_more(L, index + 1, method, "opts");
         return traits;
+    }
     if (!lua_istable(L, index)) {
         const struct names names = trait_names(anchor != NULL);
         const char *hint = "";

@@ -82,7 +82,7 @@ static size_t count_all_rows(lua_State *L, const struct attempt *attempt,
 static void check_row_count(lua_State *L, const struct attempt *attempt,
                             struct batch_arguments *batch) {
     batch->count = (size_t)check_count(L, 3, attempt->method, "n", INT32_MAX,
-                                       "the number of rows, a whole number from 0 up");
+                                       "the number of rows, a whole number from 0 to 2147483647");
     if (!batch->is_packed) /* that one may hold more than the rows, which read_table looks at */
         return;
     const size_t all = count_all_rows(L, attempt, batch);

@@ -36,13 +36,47 @@ static bool is_delivery_frame(lua_State *thread, const lua_Debug *frame) {
     return frame_holds(thread, frame, FRAME_MARK, &delivery_mark);
 }
 
-/* The innermost frame on the thread's stack that delivers for self. O(depth). */
-static bool find_delivery_frame(lua_State *thread, const struct space_userdata *self,
-                                lua_Debug *frame) {
+/* True when the frame at this level of the thread's stack delivers for self. O(level). */
+static bool delivers_at(lua_State *thread, int level, const struct space_userdata *self) {
+    lua_Debug frame;
+    return lua_getstack(thread, level, &frame) && is_delivery_frame(thread, &frame) &&
+           frame_holds(thread, &frame, FRAME_SPACE, self);
+}
+
+/* The number of frames on the thread's stack. O(depth log depth). */
+static int depth_of(lua_State *thread) {
+    lua_Debug frame;
+    int depth = 0, more = 1; /* frame depth + more is not there */
+    while (lua_getstack(thread, depth + more - 1, &frame))
+        more *= 2;
+    for (; more > 0; more /= 2) {
+        if (lua_getstack(thread, depth + more - 1, &frame))
+            depth += more;
+    }
+    return depth;
+}
+
+/*
+ * True when a frame on the thread's stack delivers for self. Lua finds a frame
+ * in O(its level), so a search through a deep stack would cost its square:
+ * this one begins at both ends, as the call of the game that delivers is
+ * mostly near one of them, however deep a handler calls itself. O(depth) times
+ * the distance to the nearer end.
+ */
+static bool has_delivery_frame(lua_State *thread, const struct space_userdata *self) {
+    enum { NEAR = 32 }; /* so many frames are looked at before they are counted */
     if (!lua_checkstack(thread, 1))
         return false;
-    for (int level = 0; lua_getstack(thread, level, frame); level++) {
-        if (is_delivery_frame(thread, frame) && frame_holds(thread, frame, FRAME_SPACE, self))
+    lua_Debug frame;
+    int level = 0;
+    for (; level < NEAR; level++) {
+        if (!lua_getstack(thread, level, &frame))
+            return false;
+        if (is_delivery_frame(thread, &frame) && frame_holds(thread, &frame, FRAME_SPACE, self))
+            return true;
+    }
+    for (int last = depth_of(thread) - 1; level <= last; level++, last--) {
+        if (delivers_at(thread, last, self) || delivers_at(thread, level, self))
             return true;
     }
     return false;
@@ -74,7 +108,6 @@ static void mark_taken_over(lua_State *L, bool taken) {
 
 /* True when events are left to a delivery that is on its way. The space is at index 1. */
 static bool is_delivering(lua_State *L, struct space_userdata *self) {
-    lua_Debug frame;
     if (self->deliverer == NULL && !self->was_taken_over)
         return false;
     luaL_checkstack(L, 4, NULL);
@@ -83,7 +116,7 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
         lua_pushthread(L);
         const bool is_marked = lua_rawget(L, -2) == LUA_TBOOLEAN;
         lua_pop(L, 2);
-        if (is_marked && find_delivery_frame(L, self, &frame))
+        if (is_marked && has_delivery_frame(L, self))
             return true;
         if (is_marked) {
             lua_pushthread(L);
@@ -100,7 +133,7 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
         lua_remove(L, -2);
     }
     lua_State *thread = lua_tothread(L, -1);
-    bool has_frame = thread != NULL && find_delivery_frame(thread, self, &frame);
+    bool has_frame = thread != NULL && has_delivery_frame(thread, self);
     if (has_frame && lua_status(thread) == LUA_YIELD) {
         mark_taken_over(L, true);
         self->was_taken_over = true;

@@ -9,13 +9,64 @@ enum {
     TELL_DONE  /* a group: its arrays can be used again */
 };
 
-/* The message handler of handlers: finds out which event this is and calls on_error. */
+/* In the registry, the set of threads with an error of which on_error has not heard yet; its keys
+ * are weak. */
+static const char untold_threads = 0;
+
+static void push_untold_threads(lua_State *L) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &untold_threads) == LUA_TTABLE)
+        return;
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &untold_threads);
+}
+
+/* Adds this thread to the set. */
+static void note_untold(lua_State *L) {
+    push_untold_threads(L);
+    lua_pushthread(L);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+/* Takes this thread out of the set; false: it was not in it. Allocates nothing. */
+static bool take_untold(lua_State *L) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &untold_threads) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_pushthread(L);
+    const bool was_untold = lua_rawget(L, -2) != LUA_TNIL;
+    lua_pop(L, 1);
+    if (was_untold) {
+        lua_pushthread(L);
+        lua_pushnil(L);
+        lua_rawset(L, -3);
+    }
+    lua_pop(L, 1);
+    return was_untold;
+}
+
+/* The message handler of handlers: finds out which event this is and calls on_error. Lua finds a
+ * frame in O(its level): where the error is deep in the handler's own calls, on_error hears of it
+ * once they have ended. */
 static int report_error(lua_State *L) {
+    enum { DEEPEST = 200 };
     lua_Debug frame;
     lua_settop(L, 1);
     /* The innermost delivering frame with an on_error; a space without one, between here and
      * there, lets the error pass. */
     for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        if (level == DEEPEST) {
+            note_untold(L);
+            break;
+        }
         if (!is_delivery_frame(L, &frame))
             continue;
         lua_settop(L, 1);
@@ -46,10 +97,12 @@ static void push_op(lua_State *L, aoi_op op) {
     lua_pushvalue(L, lua_upvalueindex(name_at[op] - 2));
 }
 
-/* A lack of memory ends a call without its message handler: on_error hears of it now. The error
- * is on top of the stack. */
+/* A lack of memory ends a call without its message handler, and that does not look for the event
+ * of an error that is deep: on_error hears of it now. The error is on top of the stack. */
 static void report_unreported(lua_State *L, int status) {
-    if (status != LUA_ERRMEM && status != LUA_ERRERR)
+    if (status == LUA_OK || status == LUA_YIELD)
+        return;
+    if (!take_untold(L) && status != LUA_ERRMEM && status != LUA_ERRERR)
         return;
     lua_pushvalue(L, FRAME_ON_ERROR);
     lua_insert(L, -2);
