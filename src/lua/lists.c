@@ -110,8 +110,8 @@ static lua_Integer check_id_count(lua_State *L, const char *method) {
                    (LUAI_UACINT)length, (int)sizeof(aoi_id));
     if (lua_isnil(L, 3) && (is_packed || length <= INT32_MAX))
         return (lua_Integer)(is_packed ? all : length);
-    const lua_Integer count =
-        check_count(L, 3, method, "n", INT32_MAX, "the number of ids, a whole number from 0 to 2147483647");
+    const lua_Integer count = check_count(L, 3, method, "n", INT32_MAX,
+                                          "the number of ids, a whole number from 0 to 2147483647");
     if (is_packed && (lua_Unsigned)count > all)
         bad_value(L, method, "n", 3,
                   lua_pushfstring(L, "at most %I, those that ids has", (LUAI_UACINT)all));
