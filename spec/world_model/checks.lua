@@ -33,6 +33,7 @@ function checks.new(stores, sight)
     last_answer = 0,  -- when any was given
     highest = 0,      -- number of a configuration
     stood = 0,        -- how long the world has stood, all standstills that were long
+    begun_at = 0,     -- when an operator had a coordinator begin last
     areas_lost = 0,   -- order of the last command about areas that may be gone
     counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
   }, Checks)
@@ -51,10 +52,7 @@ end
 -- An operator has a coordinator begin without members that may know of later configurations: what only they
 -- knew is gone, also that an entity had left.
 function Checks:begun()
-  self.final = {}
-  for _, known in pairs(self.calls) do
-    known.may_be_undone = known.outcome ~= nil
-  end
+  self.final, self.begun_at = {}, self.world.now
 end
 
 -- The copies of regions that a process has got in changes to which it has reported: these may be in effect
@@ -660,7 +658,8 @@ function Checks:check_answers(trails)
     end
     -- A leave ends all that its process asked before.
     local line_of_id = known.process.key .. " " .. tostring(call.id)
-    if outcome == "done" and call.kind == "leave" and standing[line_of_id] and not known.may_be_undone then
+    if outcome == "done" and call.kind == "leave" and known.answered > self.begun_at
+      and standing[line_of_id] then
       breach("call %d left %s, and call %d of before stands in it", uid, call.id, standing[line_of_id])
     end
     standing[line_of_id] = standing[line_of_id] or stay and not self.unsaved[stay] and uid or nil
