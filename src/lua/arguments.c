@@ -221,11 +221,8 @@ static aoi_traits check_opts(lua_State *L, int index, const char *method,
     aoi_traits traits = {.given = 0};
     size_t count;
     const aoi_trait_info *table = aoi_trait_table(&count);
-    if (lua_isnoneornil(L, index)) {
-        check_no_more(L, index + 1, method, "opts");
-        return traits;
-    }
-    if (!lua_istable(L, index)) {
+    const bool is_given = !lua_isnoneornil(L, index);
+    if (is_given && !lua_istable(L, index)) {
         const struct names names = trait_names(anchor != NULL);
         const char *hint = "";
         if (lua_type(L, index) == LUA_TNUMBER)
@@ -234,6 +231,8 @@ static aoi_traits check_opts(lua_State *L, int index, const char *method,
                   lua_pushfstring(L, "a table with %s%s", show_names(L, &names), hint));
     }
     check_no_more(L, index + 1, method, "opts");
+    if (!is_given)
+        return traits;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         const int row = find_name(L, -2, ROWS(table, count));
         if (row >= 0) {
