@@ -12,6 +12,18 @@ local function watch(space, n)
   end
 end
 
+-- Calls f, n calls deep.
+local function at_depth(n, f)
+  if n == 0 then
+    return f()
+  end
+  return (at_depth(n - 1, f))
+end
+
+local function fail_deep()
+  error("deep", 0)
+end
+
 for _, row in ipairs(engines.all) do
   describe("delivery in " .. row.name, function()
     describe("from a handler", function()
@@ -43,12 +55,6 @@ for _, row in ipairs(engines.all) do
       end)
 
       it("is flat also deep in calls, around the one that delivers and in the handler", function()
-        local function at_depth(n, f)
-          if n == 0 then
-            return f()
-          end
-          return (at_depth(n - 1, f))
-        end
         for _, case in ipairs {
           { 0, 5 }, { 0, 29 }, { 0, 30 }, { 0, 31 }, { 0, 64 }, { 0, 1000 }, { 1000, 0 }, { 300, 300 },
           { 301, 300 }, { 300, 302 },
@@ -696,16 +702,8 @@ for _, row in ipairs(engines.all) do
       -- a handler that had called itself until the stack was full.
       it("hears of an error however deep it is, once, with its event", function()
         local depth, heard
-        local function fail(n)
-          if n == 0 then
-            error("deep", 0)
-          end
-          return 1 + fail(n - 1)
-        end
         local space = row.new {
-          on_enter = function()
-            fail(depth)
-          end,
+          on_enter = function() at_depth(depth, fail_deep) end,
           on_error = function(err, watcher, marker, op)
             heard[#heard + 1] = ("%s %d %d %s"):format(err, watcher, marker, op)
           end,
@@ -735,17 +733,26 @@ for _, row in ipairs(engines.all) do
         assert.same({ "deep 1 9 enter", "deep 2 9 enter" }, heard)
       end)
 
+      it("hears of two errors of one event, of which only the second is deep", function()
+        local heard = {}
+        local space = row.new {
+          on_event = function() error("first", 0) end,
+          on_enter = function() at_depth(1000, fail_deep) end,
+          on_error = function(err, ...) heard[#heard + 1] = err .. " " .. table.concat({ ... }, " ") end,
+        }
+        watch(space, 1)
+        space:enter(9, 50, 50, { mode = "m" })
+        assert.same({ "first 1 9 enter", "deep 1 9 enter" }, heard)
+      end)
+
       it("hears of an error deep in a handler that had yielded", function()
         local heard = {}
-        local function fail(n)
-          if n == 0 then
-            coroutine.yield()
-            error("deep", 0)
-          end
-          return 1 + fail(n - 1)
+        local function fail_later()
+          coroutine.yield()
+          fail_deep()
         end
         local space = row.new {
-          on_enter = function(watcher) fail(watcher * 300 - 299) end,
+          on_enter = function(watcher) at_depth(watcher * 300 - 299, fail_later) end,
           on_error = function(err, watcher) heard[#heard + 1] = watcher .. ": " .. err end,
         }
         watch(space, 2)

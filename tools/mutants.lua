@@ -1897,18 +1897,16 @@ return {
   },
   {
     file = "lua/delivery.c", name = "on_error does not hear of errors that are deep",
-    from = "note_untold(L); break;", to = "(void)note_untold; break;", seen_by = "delivery",
+    from = "if (lua_toboolean(L, FRAME_IS_REPORTED) && status", to = "if (status", seen_by = "delivery",
   },
   {
     file = "lua/delivery.c", name = "on_error hears of errors twice",
-    from = "if (level == DEEPEST) { note_untold(L); break;",
-    to = "note_untold(L); if (level == DEEPEST) { break;",
+    from = "lua_pushboolean(L, 1); lua_setlocal(L, &frame, FRAME_IS_REPORTED);", to = "",
     seen_by = "delivery",
   },
   {
-    file = "lua/delivery.c", name = "on_error hears of an error after one that was deep once more",
-    from = "if (was_untold) { lua_pushthread(L);", to = "if (false) { lua_pushthread(L);",
-    seen_by = "delivery",
+    file = "lua/delivery.c", name = "a deep error is lost behind one of the same event that was not",
+    from = "lua_pushboolean(L, 0); lua_replace(L, FRAME_IS_REPORTED);", to = "", seen_by = "delivery",
   },
   {
     file = "lua/deliverer.c", name = "a delivery deep below is not found",
@@ -1927,7 +1925,8 @@ return {
   },
   {
     file = "lua/arguments.c", name = "nothing is looked at behind traits that are nil",
-    from = "check_no_more(L, index + 1, method, \"opts\"); return traits; }", to = "return traits; }",
+    from = "check_no_more(L, index + 1, method, \"opts\"); if (!is_given)",
+    to = "if (is_given) check_no_more(L, index + 1, method, \"opts\"); if (!is_given)",
     seen_by = "errors",
   },
   {

@@ -67,12 +67,9 @@ static bool has_delivery_frame(lua_State *thread, const struct space_userdata *s
     enum { NEAR = 32 }; /* so many frames are looked at before they are counted */
     if (!lua_checkstack(thread, 1))
         return false;
-    lua_Debug frame;
     int level = 0;
     for (; level < NEAR; level++) {
-        if (!lua_getstack(thread, level, &frame))
-            return false;
-        if (is_delivery_frame(thread, &frame) && frame_holds(thread, &frame, FRAME_SPACE, self))
+        if (delivers_at(thread, level, self))
             return true;
     }
     for (int last = depth_of(thread) - 1; level <= last; level++, last--) {

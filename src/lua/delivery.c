@@ -9,69 +9,23 @@ enum {
     TELL_DONE  /* a group: its arrays can be used again */
 };
 
-/* In the registry, the set of threads with an error of which on_error has not heard yet; its keys
- * are weak. */
-static const char untold_threads = 0;
-
-static void push_untold_threads(lua_State *L) {
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &untold_threads) == LUA_TTABLE)
-        return;
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &untold_threads);
-}
-
-/* Adds this thread to the set. */
-static void note_untold(lua_State *L) {
-    push_untold_threads(L);
-    lua_pushthread(L);
-    lua_pushboolean(L, 1);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
-}
-
-/* Takes this thread out of the set; false: it was not in it. Allocates nothing. */
-static bool take_untold(lua_State *L) {
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &untold_threads) != LUA_TTABLE) {
-        lua_pop(L, 1);
-        return false;
-    }
-    lua_pushthread(L);
-    const bool was_untold = lua_rawget(L, -2) != LUA_TNIL;
-    lua_pop(L, 1);
-    if (was_untold) {
-        lua_pushthread(L);
-        lua_pushnil(L);
-        lua_rawset(L, -3);
-    }
-    lua_pop(L, 1);
-    return was_untold;
-}
-
 /* The message handler of handlers: finds out which event this is and calls on_error. Lua finds a
- * frame in O(its level): where the error is deep in the handler's own calls, on_error hears of it
- * once they have ended. */
+ * frame in O(its level): where the error is deep in the handler's own calls, this leaves it to
+ * report_unreported. */
 static int report_error(lua_State *L) {
     enum { DEEPEST = 200 };
     lua_Debug frame;
     lua_settop(L, 1);
     /* The innermost delivering frame with an on_error; a space without one, between here and
      * there, lets the error pass. */
-    for (int level = 0; lua_getstack(L, level, &frame); level++) {
-        if (level == DEEPEST) {
-            note_untold(L);
-            break;
-        }
+    for (int level = 0; level < DEEPEST && lua_getstack(L, level, &frame); level++) {
         if (!is_delivery_frame(L, &frame))
             continue;
         lua_settop(L, 1);
         if (lua_getlocal(L, &frame, FRAME_ON_ERROR) == NULL || !lua_isfunction(L, 2))
             continue;
+        lua_pushboolean(L, 1);
+        lua_setlocal(L, &frame, FRAME_IS_REPORTED);
         lua_pushvalue(L, 1);
         lua_getlocal(L, &frame, FRAME_WATCHER);
         lua_getlocal(L, &frame, FRAME_MARKER);
@@ -102,7 +56,7 @@ static void push_op(lua_State *L, aoi_op op) {
 static void report_unreported(lua_State *L, int status) {
     if (status == LUA_OK || status == LUA_YIELD)
         return;
-    if (!take_untold(L) && status != LUA_ERRMEM && status != LUA_ERRERR)
+    if (lua_toboolean(L, FRAME_IS_REPORTED) && status != LUA_ERRMEM && status != LUA_ERRERR)
         return;
     lua_pushvalue(L, FRAME_ON_ERROR);
     lua_insert(L, -2);
@@ -120,6 +74,8 @@ static void call_handler(lua_State *L, int count, bool is_protected, lua_KContex
         lua_callk(L, count, 0, context, continue_delivery);
         return;
     }
+    lua_pushboolean(L, 0);
+    lua_replace(L, FRAME_IS_REPORTED);
     lua_pushcfunction(L, report_error);
     int handler = lua_gettop(L) - count - 1;
     lua_insert(L, handler);
@@ -159,6 +115,7 @@ static void tell_event(lua_State *L, const struct space_userdata *self, int set,
         push_op(L, event->op);
         get_reference(L, FRAME_SPACE, set + ON_ERROR);
         get_reference(L, FRAME_SPACE, set + kind);
+        lua_pushnil(L); /* FRAME_IS_REPORTED */
         lua_pushinteger(L, (lua_Integer)self->clears);
     }
     if (has_event) {
@@ -255,7 +212,8 @@ static void tell_group(lua_State *L, struct space_userdata *self, aoi_telling *t
     else
         push_op(L, telling->op);
     get_reference(L, FRAME_SPACE, next_set(L, self) + ON_ERROR);
-    lua_pushnil(L);
+    lua_pushnil(L); /* FRAME_SECOND */
+    lua_pushnil(L); /* FRAME_IS_REPORTED */
     for (int number = 0; number < arrays; number++)
         take_array(L, number);
     lua_settop(L, FRAME_LAST_ARRAY);

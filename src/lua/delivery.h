@@ -18,9 +18,10 @@ enum {
     FRAME_WATCHER, /* with on_error or two handlers: the event being told */
     FRAME_MARKER,
     FRAME_OP,
-    FRAME_ON_ERROR,              /* as it was when the event's turn came */
-    FRAME_SECOND,                /* the same for on_enter, ..., when on_event goes first */
-    FRAME_ARRAYS,                /* grouped handlers: one array, or three */
+    FRAME_ON_ERROR,    /* as it was when the event's turn came */
+    FRAME_SECOND,      /* the same for on_enter, ..., when on_event goes first */
+    FRAME_IS_REPORTED, /* whether on_error has heard of the error of the handler called last */
+    FRAME_ARRAYS,      /* grouped handlers: one array, or three */
     FRAME_CLEARS = FRAME_ARRAYS, /* single events: how often the space had been cleared */
     FRAME_LAST_ARRAY = FRAME_ARRAYS + 2
 };
