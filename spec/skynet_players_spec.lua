@@ -358,4 +358,31 @@ describe("players", function()
       assert.same({}, gate.players.known(id))
     end
   end)
+
+  -- The other scene has taken it in, and not told; the one of before ends without a word.
+  it("that are forgotten leave where a transfer has taken them in", function()
+    local other = scenes:scene()
+    local dispatch = other.dispatch
+    join(1, 10)
+    tick()
+    function other.dispatch(...)
+      dispatch(...)
+      if select(3, ...) == "arrive" then
+        scene:kill()
+      end
+    end
+    scenes:send_off(scene, "transfer", 1, other.handle, 20, 0)
+    scenes.all:run(20)
+    assert.is_true((scenes:ask(other, "query", "has", 1)))
+    scenes.all:run(8000)
+    assert.same({ { "gone", 1, scene.handle, "ended" } }, take())
+    tick(other)
+    scenes.all:run(1000)
+    assert.is_false((scenes:ask(other, "query", "has", 1)))
+    assert.has_error(function() gate.players.leave(1) end, "player 1 is in no scene: call join first")
+    assert.same({}, gate.players.known(1))
+    run(gate.players.join, other.handle, 1, 30, 0)
+    tick(other)
+    assert.equal(other.handle, gate.players.scene(1))
+  end)
 end)

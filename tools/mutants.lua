@@ -947,8 +947,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a client takes the name of a scene for its address",
-    from = "local address = not is_name and to or skynet.localname(to)", to = "local address = to",
-    seen_by = "skynet_client",
+    from = "address = skynet.localname(to)", to = "", seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/lives.lua", name = "another space comes before lives are noted",
@@ -4348,7 +4347,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who is taken out of a scene does not notice",
-    from = "and not blocks.is_later(stay.stream, of_stream) then", to = "and false then",
+    from = "local is_here = hearing.source() == scene and", to = "local is_here = false and",
     seen_by = "skynet_world_agents",
   },
   {
@@ -4357,7 +4356,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
-    from = "waiting, sent_at, is_lost = nil, nil, false ends.wait(", to = "is_lost = false ends.wait(",
+    from = "waiting, early, sent_at, is_lost = nil, nil, nil, false ends.wait(",
+    to = "early, is_lost = nil, false ends.wait(",
     seen_by = "skynet_client",
   },
   {
@@ -4412,7 +4412,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who follows to another scene is lost still",
-    from = "waiting, sent_at, is_lost = nil, nil, false ends", to = "waiting, sent_at = nil, nil ends",
+    from = "waiting, early, sent_at, is_lost = nil, nil, nil, false ends",
+    to = "waiting, early, sent_at = nil, nil, nil ends",
     seen_by = "skynet_transfer",
   },
   {
@@ -4428,13 +4429,87 @@ return {
     from = "place and told and #told or 0", to = "place and told and #place or 0", seen_by = "skynet_agent",
   },
   {
-    file = "../lua/aoi/skynet/me.lua", name = "the place that was told may be changed",
-    from = "told and table.move(told, 1, #told, 1, {}), self.extras", to = "told, self.extras",
-    seen_by = "skynet_agent",
+    file = "../lua/aoi/skynet/me.lua", name = "extras behind a place are coordinates of it",
+    from = "place and table.move(place, 1, dims, 1, {}),", to = "place,", seen_by = "skynet_overtaken",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "what is told before a join is answered is no news",
     from = "if is_new then tell_me", to = "if false then tell_me", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "the end that the scene of before tells is none",
+    from = "if not is_here and of_stream ~= stay:current() then", to = "if not is_here then",
+    seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/stay.lua", name = "what the next scene tells is taken for the present stay",
+    from = "if self.stream and scene and scene ~= self.scene and", to = "if false and",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/stay.lua", name = "a command for the scene of before is laid over the next one",
+    from = "return self.stream and not self:ahead() and", to = "return self.stream and",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "the end of a stay that was overtaken is not heard",
+    from = [[and reason ~= "lost" and stay:ahead()]], to = "and false", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is lost on its way is where it was passed on to",
+    from = [[and reason ~= "lost" and stay:ahead()]], to = "and stay:ahead()",
+    seen_by = "skynet_world_departing",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is gone does not see who has taken it in",
+    from = "if watcher == last_gone and not scene and not joining then", to = "if false then",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who joins elsewhere stays where it was passed on to",
+    from = "leave_there(at, id, of_stream) -- a transfer", to = "-- a transfer", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who leaves stays in the scene that it sees already",
+    from = "if at then leave_there(at, id, of_stream) end last_left", to = "last_left",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a place of the map before counts in the next one",
+    from = "return opts.stream ~= nil and opts.stream ~= stay:current()", to = "return false",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a place that was chosen in the next map is lost",
+    from = "place.stream, place.pushes = opts.stream, opts.pushes early = place", to = "",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "new extras lay the place of before over that of now",
+    from = "if not is_of(self.step, stream, pushes) then", to = "if not self.step then",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "extras behind a place are those of before",
+    from = "#place <= dims_of(self, place) and before.extras or nil", to = "before.extras",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "a place without extras has those that were told",
+    from = "#place <= dims_of(self, place) and before.extras or nil", to = "nil",
+    seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/entering.lua", name = "a client chooses any number for a stream",
+    from = "stream = of_client(", to = "stream = (", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/streams.lua", name = "a load has numbers that clients choose",
+    from = "stream = ahead and streams.of_load(stream) or stream", to = "", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/players.lua", name = "a player that was forgotten stays where it is taken in",
+    from = "entering.leave_there(where, id, in_stream)", to = "", seen_by = "skynet_players",
   },
   {
     file = "../lua/aoi/skynet/me.lua", name = "what we have given ourselves is news after a join",

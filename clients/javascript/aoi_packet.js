@@ -351,7 +351,7 @@ class Entity {
  */
 export class View {
   entities = new Map();
-  me = null; // ourselves: an Entity with pushes, traits and, if there are any, extras; null: not told yet
+  me = null; // ourselves: an Entity with stream, pushes, traits and, if there are any, extras; null: not told yet
   stream = 0;
   number = 0;
   isMissing = false; // a block was missed, and no list has replaced all since
@@ -364,7 +364,6 @@ export class View {
   #isWaiting = false; // the list that a stay begins with has not come yet
   #named = null; // ids that the list names whose pieces are coming; null: none that replaces
   #askedAt = -Infinity;
-  #meStream = 0; // of what `me` was told last, or of the stay that our agent has begun
   #isStep = false; // our place is one that we chose ourselves, after that
 
   /** `now` gives milliseconds; another one is for tests. */
@@ -387,7 +386,8 @@ export class View {
   /**
    * We go to this place: what is told of it from now on counts only if others set it. `extras`: those that go with the
    * step; undefined: they stay. Returns the count of pushes that the step must carry, so that it does not undo one of
-   * which we have not heard; undefined before we were told, and no stay has begun.
+   * which we have not heard; undefined before we were told, and no stay has begun. It counts in the stream `me.stream`,
+   * which the step must carry, too: in another map the count begins anew.
    */
   stepTo(x, y, z, extras = this.me?.extras) {
     this.me?.moveTo({ x, y, z, extras });
@@ -401,12 +401,11 @@ export class View {
    * later stream was told by now.
    */
   begin(stream, x, y, z, extras) {
-    if (this.me !== null && isLater(this.#meStream, stream)) {
+    if (this.me !== null && isLater(this.me.stream, stream)) {
       return;
-    } else if (this.me === null || this.#meStream !== stream) {
+    } else if (this.me === null || this.me.stream !== stream) {
       this.me ??= Object.assign(new Entity(), { traits: {} });
-      this.me.pushes = 0;
-      this.#meStream = stream;
+      Object.assign(this.me, { stream, pushes: 0 });
     }
     this.stepTo(x, y, z, extras);
   }
@@ -445,7 +444,7 @@ export class View {
       this.isMissing = this.#isWaiting = false;
       this.#named = null;
       this.#leave([...this.entities.keys()]);
-      this.me = isLater(this.#meStream, this.stream) ? this.me : null; // another stay has begun
+      this.me = this.me !== null && isLater(this.me.stream, this.stream) ? this.me : null; // another stay has begun
       this.#tell("over", block.flags & FLAG.LOST ? "lost" : block.flags & FLAG.EXPELLED ? "expelled" : undefined);
     }
     if (this.isMissing && this.#now() - this.#askedAt >= RESYNC_PAUSE) {
@@ -477,16 +476,15 @@ export class View {
   }
 
   #applyMe(told) {
-    if (this.me !== null && isLater(this.#meStream, this.stream)) {
+    if (this.me !== null && isLater(this.me.stream, this.stream)) {
       return; // our agent has begun another stay, of which nothing has come
     }
     const isFirst = this.me === null;
-    const isSame = !isFirst && this.#meStream === this.stream && this.me.pushes === told.pushes;
+    const isSame = !isFirst && this.me.stream === this.stream && this.me.pushes === told.pushes;
     const me = this.me ?? new Entity();
     this.me = me;
-    this.#meStream = this.stream;
     this.#isStep &&= isSame;
-    me.pushes = told.pushes;
+    Object.assign(me, { stream: this.stream, pushes: told.pushes });
     me.traits = told.isWhole ? told.traits : { ...me.traits, ...told.traits };
     me.take(told, told.isWhole);
     if (told.x !== undefined && !this.#isStep) {

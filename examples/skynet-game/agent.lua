@@ -1,10 +1,10 @@
 -- One player: a websocket to the client, and an entity in one of the maps. Started by gate.lua.
 --
 -- The client says, as text:                    and receives, as text:
---   walk <x> <y> <facing> <pushes>   where it   map <name> <width> <height> <radius> <door x> <door y>
---                  is, looks to, and how often        [<fire x> <fire y> <fire radius>]
---                  it was pushed before that    you <id> <x> <y> <stream>   where it stands, when it comes
---                                                      into a map, or if it thinks otherwise
+--   walk <x> <y> <facing> <pushes> <stream>   map <name> <width> <height> <radius> <door x> <door y>
+--                  where it is, looks to, and         [<fire x> <fire y> <fire radius>]
+--                  how often it was pushed before   you <id> <x> <y> <stream>   where it stands, when it
+--                  that in which stream                comes into a map, or if it thinks otherwise
 --   look <number>  its colour                   echo <number>      to be said again, when all is read
 --   say <words>                               and as binary what its entity is told: docs/packets.md.
 --   resync         it has missed a packet
@@ -96,11 +96,11 @@ local say = {}
 
 function say.walk(words)
   local map = maps[me.map]
-  local x, y, facing, pushes = words:match "^(%S+) (%S+) (%d+) (%d+)$"
-  x, y, pushes = tonumber(x), tonumber(y), math.tointeger(tonumber(pushes))
+  local x, y, facing, pushes, stream = words:match "^(%S+) (%S+) (%d+) (%d+) (%d+)$"
+  x, y, pushes, stream = tonumber(x), tonumber(y), math.tointeger(pushes), math.tointeger(stream)
   local now = told_me()
-  if pushes ~= (now and now.pushes or 0) then
-    return -- chosen before a push, which the client hears of
+  if stream ~= view.stream() or pushes ~= (now and now.pushes or 0) then
+    return -- chosen in another map, or before a push, which the client hears of
   elseif not (x and y and x >= 0 and x <= map.width and y >= 0 and y <= map.height and can_reach(x, y)) then
     tell_place()
     return

@@ -118,7 +118,7 @@ describe("the game", () => {
     await page.evaluate(() => {
       const { socket, view } = window.game;
       window.game.me.x = 5;
-      socket.send(`walk 5 5 0 ${view.stepTo(5, 5)}`);
+      socket.send(`walk 5 5 0 ${view.stepTo(5, 5)} ${view.me.stream}`);
     });
     await page.waitForFunction(() => window.game.me.x !== 5);
     const { x, y } = await me();
@@ -143,7 +143,7 @@ describe("the game", () => {
     await waitFor("Hal is told where to", () => Math.hypot(robot.x - 700, robot.y - 706) > 25);
     const pushed = { x: robot.x, y: robot.y };
     const stale = (robot.view.me.pushes - 1) >>> 0;
-    robot.socket.send(`walk 700 706 0 ${stale}`); // chosen before it was pushed
+    robot.socket.send(`walk 700 706 0 ${stale} ${robot.view.me.stream}`); // chosen before it was pushed
     await new Promise((done) => setTimeout(done, 300));
     assert.notDeepEqual({ x: robot.x, y: robot.y }, { x: 700, y: 706 });
     assert.ok(Math.hypot(pushed.x - 700, pushed.y - 706) > 25);

@@ -201,12 +201,12 @@ describe("a View", () => {
     view.begin(1, 5, 0);
     assert.equal(view.stepTo(6, 0), 0);
     assert.deepEqual(stay.take(list(5)), [["meChanged", [], {}]]);
-    assert.equal(view.me.x, 6);
+    assert.deepEqual([view.me.x, view.me.stream], [6, 1]);
     stay.take(list(9, 2));
     assert.deepEqual([view.me.x, view.stepTo(10, 0)], [9, 2]);
     // Through a door: pushes count anew, and the end of the former stay is none of the next.
     view.begin(2, 50, 0);
-    assert.equal(view.stepTo(51, 0), 0);
+    assert.deepEqual([view.stepTo(51, 0), view.me.stream], [0, 2]);
     stay.take(stay.block(KIND.OVER, 0));
     Object.assign(stay, { stream: 2, number: 0 });
     stay.take(list(50));

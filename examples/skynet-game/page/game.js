@@ -103,7 +103,7 @@ function walk() {
   me.x = Math.min(map.width, Math.max(0, me.x + dx * STEP));
   me.y = Math.min(map.height, Math.max(0, me.y + dy * STEP));
   const pushes = game.view.stepTo(me.x, me.y, undefined, [game.facing]) ?? 0;
-  socket.send(`walk ${me.x} ${me.y} ${game.facing} ${pushes}`);
+  socket.send(`walk ${me.x} ${me.y} ${game.facing} ${pushes} ${game.view.me?.stream ?? 0}`);
 }
 
 function show() {

@@ -83,8 +83,9 @@ export class Robot {
 
   walkTo(x, y) {
     [this.x, this.y] = [x, y];
-    const facing = Math.round(this.direction * 180 / Math.PI) % 360;
-    this.socket.send(`walk ${x} ${y} ${(facing + 360) % 360} ${this.view.stepTo(x, y) ?? 0}`);
+    const facing = (Math.round(this.direction * 180 / Math.PI) % 360 + 360) % 360;
+    const pushes = this.view.stepTo(x, y) ?? 0;
+    this.socket.send(`walk ${x} ${y} ${facing} ${pushes} ${this.view.me?.stream ?? 0}`);
   }
 
   /** One step of so many units, in a direction that changes a little each time; back from the border. */

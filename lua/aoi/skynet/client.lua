@@ -116,7 +116,7 @@ function hear.refused(command, message, id)
   tell("refused", command, message, id)
 end
 
-local begin_stay, end_stay, come_back, send_move, send_later
+local begin_stay, end_stay, come_back, send_move, send_later, follow
 
 -- Of given.lua. While we are lost, and not back, that is all that becomes of what we do.
 local given
@@ -125,6 +125,9 @@ local is_lost = false
 -- The place that waits to be sent, with what it carries; when one was sent last here (nil: none yet), and how
 -- long to wait after it, in skynet's hundredths of a second.
 local waiting, sent_at, window
+
+-- A place of the stay behind ours, see Stay:ahead: sent when we are there. nil: none.
+local early
 
 -- While the scene is asked to begin another stream for our entity: a list of what is to be done in it.
 local behind
@@ -146,7 +149,10 @@ local function tell_me(me, is_moved, changed)
 end
 
 function hear.me(watcher, is_moved, changed)
-  if watcher ~= entity then
+  if watcher == last_gone and not scene and not joining then
+    entity, given = watcher, new_given()
+    follow(hearing.source(), select(2, known:told_by(watcher)))
+  elseif watcher ~= entity then
     return
   end
   if waiting and stay:is_late(waiting.carried) then
@@ -171,17 +177,20 @@ local function ask_for_ticks(of, this)
 end
 
 -- Our stay goes on in that scene.
-local function follow(watcher, to, in_stream, is_loaded)
-  local from, place = scene, is_loaded and waiting -- else it was a place in the scene before
+function follow(to, in_stream, is_loaded)
+  local from, loaded, place = scene, is_loaded and waiting, early
   begin_stay(to, in_stream, in_stream)
   skynet.fork(ask_for_ticks, to, stay)
-  if not known:markers(watcher) then
+  if not known:markers(entity) then
     end_stay "removed" -- that scene was quicker than the one that says so
     return
   end
   keep_place(view.me())
-  if place then
-    place.carried = nil
+  if loaded then
+    loaded.carried = nil -- it counts there, too
+    send_move(loaded)
+  elseif place and place.stream == in_stream then
+    place.carried = stay:step(place, place.pushes)
     send_move(place)
   end
   if to ~= from then
@@ -202,12 +211,12 @@ function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
     return
   elseif is_loaded and not scene and not joining and watcher == last_gone then
     entity, given = watcher, new_given()
-    follow(watcher, to, in_stream, true)
+    follow(to, in_stream, true)
     return
   elseif watcher == entity then
     told = stay.stream -- nil: another service is told where we are
     if told and blocks.is_later(in_stream, told) or not told and hearing.source() == scene then
-      follow(watcher, to, in_stream, is_loaded)
+      follow(to, in_stream, is_loaded)
       return
     end
   end
@@ -226,17 +235,29 @@ function hear.late_list(watcher, of_stream)
   end
 end
 
+-- The end of our stay may be overtaken by the list of the next one. A world that has lost us says more:
+-- whether it has passed us on.
+function hear.late_over(watcher, of_stream, reason)
+  if watcher == entity and hearing.source() == scene and reason ~= "lost" and stay:ahead()
+    and not blocks.is_later(stay.stream, of_stream) then
+    end_stay "removed"
+  end
+end
+
 function hear.over(watcher, of_stream, reason)
   if left[watcher] and not blocks.is_later(left[watcher], of_stream) then
     left[watcher] = nil
   end
-  if watcher == entity and hearing.source() == scene and stay.stream
-    and not blocks.is_later(stay.stream, of_stream) then
-    if reason == "lost" and not joining and not is_lost then
-      come_back()
-    else
-      end_stay(reason == "expelled" and reason or "removed")
-    end
+  if watcher ~= entity or not stay.stream then
+    return
+  end
+  local is_here = hearing.source() == scene and not blocks.is_later(stay.stream, of_stream)
+  if not is_here and of_stream ~= stay:current() then -- the scene of before may say it, too
+    return
+  elseif reason == "lost" and not joining and not is_lost then
+    come_back()
+  else
+    end_stay(reason == "expelled" and reason or "removed")
   end
 end
 
@@ -254,8 +275,8 @@ function view.known(watcher)
 end
 
 -- Ourselves, by all that we were told so far, with our own calls laid over it: { x, y [, z], data =,
--- properties =, traits =, extras =, pushes = }, a new table; nil when we were told nothing yet. watcher: as
--- for `known`.
+-- properties =, traits =, extras =, pushes =, stream = }, a new table; nil when we were told nothing yet.
+-- watcher: as for `known`.
 function view.me(watcher)
   local me = known:me(watcher or entity)
   return me and me:known()
@@ -263,9 +284,15 @@ end
 
 -- ---- the scene's end --------------------------------------------------------------------------
 
--- The stay has ended by itself. What was seen leaves first, if nobody has said so.
+-- The stay has ended by itself. What was seen leaves first, if nobody has said so; unless another scene has
+-- taken us in, and we see what is there.
 local function be_gone(why)
   local where, id = scene, entity
+  local to, in_stream = stay:ahead()
+  if to then
+    follow(to, in_stream)
+    return
+  end
   scene, entity, stay, given, is_lost, last_gone = nil, nil, nil, nil, false, id
   known:finish(id)
   known:forget(id)
@@ -290,7 +317,7 @@ end
 function begin_stay(where, told, number)
   local this = new_stay(known, entity, told, number, where)
   scene, stay, last_gone = where, this, nil
-  waiting, sent_at, is_lost = nil, nil, false
+  waiting, early, sent_at, is_lost = nil, nil, nil, false
   ends.wait(where, view, function()
     if scene == where then
       end_stay "ended"
@@ -357,6 +384,10 @@ local function ask_to_enter(to, id, anew, ...)
   local opts = args[1]
   local is_ours = opts.address == nil or opts.address == skynet.self()
   if is_ours then
+    local at, of_stream = known:told_by(id)
+    if at and at ~= scene and at ~= to then
+      leave_there(at, id, of_stream) -- a transfer has brought us there meanwhile
+    end
     known:expect(id, opts.stream)
   end
   return {
@@ -365,18 +396,12 @@ local function ask_to_enter(to, id, anew, ...)
   }
 end
 
--- A place, with the extras of opts behind it.
-local function with_extras(place, opts)
-  local extras = type(opts.extras) == "table" and opts.extras or {}
-  return table.move(extras, 1, #extras, #place + 1, place)
-end
-
 local function arrive(to, how)
   local is_new = entity ~= how.id -- what was told by now was not ours
   entity = how.id
   window = how.tick // 10
   begin_stay(to, how.told, how.number)
-  local is_moved, changed = stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
+  local is_moved, changed = stay:came_in(how.place, how.opts)
   if is_new then
     tell_me(is_moved and view.me(), is_moved, changed)
   end
@@ -428,8 +453,10 @@ end
 
 -- The address of a scene that may be given by the name of its service: its messages come from the address.
 local function address_of(name, to)
-  local is_name = type(to) == "string" and to:find "^%."
-  local address = not is_name and to or skynet.localname(to)
+  local address = to
+  if type(to) == "string" and to:find "^%." then
+    address = skynet.localname(to)
+  end
   if math.type(address) ~= "integer" and type(address) ~= "string" then
     error(("view.%s: scene is %s, expected the address of a scene"):format(name, tostring(to)), 3)
   end
@@ -492,6 +519,10 @@ end
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
 function view.leave()
   local from, this, id, was_lost = joined(), stay, entity, is_lost
+  local at, of_stream = this:ahead()
+  if at then
+    leave_there(at, id, of_stream)
+  end
   last_left = id
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
   local function note()
@@ -527,15 +558,28 @@ function send_later()
   end)
 end
 
+-- Whether a place was chosen in another stay than the present one. opts: of `move`.
+local function is_of_another(opts)
+  if opts.stream ~= nil and math.type(opts.stream) ~= "integer" then
+    error(("stream is %s, expected an integer: that of view.me()"):format(tostring(opts.stream)), 3)
+  end
+  return opts.stream ~= nil and opts.stream ~= stay:current()
+end
+
 -- Moves us: x, y [, z] [, e1 ... en] [, opts]; e1 ... en: the extras. At most one message a tick is sent,
--- with the last place; others would make no difference. opts: { pushes = }, the count of pushes when the
--- place was chosen; none: it is chosen now. A place that others have overtaken by a push makes no difference,
--- wherever it is on its way.
+-- with the last place; others would make no difference. opts: { pushes =, stream = }, of `me` when the place
+-- was chosen; none: it is chosen now. A place that others have overtaken by a push or a transfer makes no
+-- difference, wherever it is on its way.
 function view.move(...)
   joined()
-  local place, opts = table.pack(...), nil
+  local place, opts = table.pack(...), {}
   if type(place[place.n]) == "table" then
     opts, place[place.n], place.n = place[place.n], nil, place.n - 1
+  end
+  if is_of_another(opts) then
+    place.stream, place.pushes = opts.stream, opts.pushes
+    early = place
+    return
   end
   for i = place.n + 1, waiting and waiting.n or 0 do -- the extras are to become these still
     place[i], place.n = waiting[i], i
@@ -544,7 +588,7 @@ function view.move(...)
   if is_lost then
     return
   end
-  place.carried = stay:step(place, opts and opts.pushes)
+  place.carried = stay:step(place, opts.pushes)
   if behind then
     local this = stay
     waiting = place
@@ -621,13 +665,17 @@ local function was_refused(this, is_step, carried)
   end
 end
 
--- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
+-- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes, stream: as for move.
 function view.update(...)
   wait_for_turn()
   local where, this = joined(), stay
   local wanted, before = with_opts({}, ...), waiting or {}
   if wanted.address ~= nil then
     update_address(wanted.address, ...)
+    return
+  elseif is_of_another(wanted) then -- as for a push, the rest counts
+    wanted.stream, wanted.pushes, wanted.extras = nil, nil, nil
+    view.set_traits(wanted)
     return
   end
   waiting = nil
@@ -639,7 +687,7 @@ function view.update(...)
   elseif opts.extras == nil and #before > #place then -- they were waiting, and are to become these still
     opts.extras = table.move(before, #place + 1, #before, 1, {})
   end
-  local step, carried = this:step(with_extras(place, opts), opts.pushes), nil
+  local step, carried = this:step(place, opts.pushes, opts.extras), nil
   if step then
     carried = this:next_call()
     opts.stream, opts.pushes, opts.call = step.stream, step.pushes, carried.call
@@ -664,15 +712,13 @@ function view.set_traits(opts)
   if is_lost then
     return
   end
-  local carried, me = this:next_call(), this:me()
+  local carried = this:next_call()
   if opts.extras and waiting then
     send_move(waiting) -- they come behind it
   end
-  if opts.extras and me and me:where() then
-    local step = this:step(with_extras((me:where()), opts))
-    if step then
-      carried.pushes = step.pushes
-    end
+  local step = opts.extras and this:step(nil, nil, opts.extras)
+  if step then
+    carried.pushes = step.pushes
   end
   this:lay_opts(opts, carried)
   local ok, message = calls.call(where, "lua", "set_traits", entity, opts, carried)

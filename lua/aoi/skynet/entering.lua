@@ -4,11 +4,12 @@ local skynet = require "skynet"
 local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
+local of_client = require("aoi.skynet.streams").of_client
 
 local entering = {}
 
 -- A transfer or a load takes our entity into the next stream, without us, and there may be several until we
--- hear of them. A stream of ours is at least so much later than the last one that we know: it is no other's.
+-- hear of them. A stream of ours is at least so much later than the last one that we know: none of these.
 local AHEAD = 16
 
 -- Places and opts as they were given, with these among the opts.
@@ -41,7 +42,7 @@ function entering.new(hearing)
   local function new_stream(id)
     local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
     local last = blocks.later(stream, known:stream(id))
-    stream = last and blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF) or new
+    stream = of_client(last and blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF) or new)
     return stream
   end
 

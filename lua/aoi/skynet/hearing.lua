@@ -53,7 +53,7 @@ end
 
 local hear = {}
 
-for _, name in ipairs { "view", "notified", "me", "elsewhere", "late_list", "over" } do
+for _, name in ipairs { "view", "notified", "me", "elsewhere", "late_list", "late_over", "over" } do
   hear[name] = function(watcher, ...)
     tell(watcher, name, watcher, ...)
   end
@@ -137,7 +137,7 @@ local function take_in(from, text, passed)
     split(passed)
   end
   source = from
-  known:read(text)
+  known:read(text, from)
 end
 
 -- ---- stays that a scene has not said to have begun --------------------------------------------

@@ -27,6 +27,7 @@ local known = {}
                            with this stream. is_loaded: that scene has loaded it; is_stale: as it was in a
                            stay before the present one, or in the last one, which has ended; or it is said
                            of a stay that was dropped
+  late_over(watcher, stream, reason)  as `over`, of a stay before the present one; may be left out
   late_list(watcher, stream)         a list of all that it sees begins, in a stream before the present one, or
                            one that has ended; may be left out
   over(watcher, stream, reason)      the stay has ended, and what was seen left. reason: in a world "lost",
@@ -39,9 +40,9 @@ function known.new(hear)
   return setmetatable({
     hear = hear,
     watchers = {}, -- watcher -> its state:
-    -- stream, number (of the last block), markers, me (of me.lua); waits (the stream has not begun), missing
-    -- (blocks are, a resync is due); list, named (a list that replaces all and is not complete: its news, and
-    -- its ids)
+    -- stream, number (of the last block), scene (that has told it), markers, me (of me.lua); waits (the
+    -- stream has not begun), missing (blocks are, a resync is due); list, named (a list that replaces all and
+    -- is not complete: its news, and its ids)
     dropped = {}, -- watcher -> { [stream] = true, last = }: those of stays that somebody else has begun
     over = new_recent(), -- watcher -> its stream that has ended, see hear_over
   }, Known)
@@ -52,6 +53,14 @@ end
 function Known:markers(watcher)
   local state = self.watchers[watcher]
   return state and state.markers
+end
+
+-- The scene that has told the present stay of the watcher, and its stream; nil: nothing was told of it.
+function Known:told_by(watcher)
+  local state = self.watchers[watcher]
+  if state and not state.waits then
+    return state.scene, state.stream
+  end
 end
 
 -- The watcher's own state, of me.lua; nil as above.
@@ -353,7 +362,7 @@ local function count(self, state, block)
   end
 end
 
-local function hear_view(self, state, text, block)
+local function hear_view(self, state, text, block, from)
   local watcher, begins = block.watcher, block.flags & REPLACES ~= 0
   if begins then
     if not state then
@@ -364,6 +373,7 @@ local function hear_view(self, state, text, block)
     local is_overtaken = not state.waits and state.stream == block.stream
       and not blocks.is_later(block.number, state.number)
     state.stream, state.number, state.waits, state.missing = block.stream, block.number, nil, is_overtaken
+    state.scene = from
     if is_overtaken then
       self.hear.gap(watcher) -- by blocks of the region in which the stay went on: it may be out of date
     end
@@ -394,6 +404,10 @@ end
 
 local REASON = { [blocks.LOST] = "lost", [blocks.EXPELLED] = "expelled" }
 
+local function reason_of(block)
+  return REASON[block.flags & (blocks.LOST | blocks.EXPELLED)]
+end
+
 -- The stay has ended, and with it all that was seen. What comes late from it, or from one before it, is not
 -- believed; so much is kept of the last thousand or two, that a service may have any number of watchers.
 local function hear_over(self, state, block)
@@ -410,7 +424,7 @@ local function hear_over(self, state, block)
     tell(self, watcher, { left = #left > 0 and left or nil, dims = 2 })
   end
   if self.hear.over then
-    self.hear.over(watcher, block.stream, REASON[block.flags & (blocks.LOST | blocks.EXPELLED)])
+    self.hear.over(watcher, block.stream, reason_of(block))
   end
 end
 
@@ -453,8 +467,9 @@ local function hear_notified(self, text, block)
   end
 end
 
--- Reads one message, a sequence of blocks. Raises when it is damaged; the blocks before that have been heard.
-function Known:read(text)
+-- Reads one message, a sequence of blocks. from: the scene that has sent it; may be left out. Raises when it
+-- is damaged; the blocks before that have been heard.
+function Known:read(text, from)
   local at, said = 1, nil
   while at <= #text do
     local block
@@ -475,9 +490,11 @@ function Known:read(text)
         hear_notified(self, text, block)
       elseif kind == VIEW and block.flags & REPLACES ~= 0 and self.hear.late_list then
         self.hear.late_list(watcher, block.stream)
+      elseif kind == OVER and self.hear.late_over then
+        self.hear.late_over(watcher, block.stream, reason_of(block))
       end
     elseif kind == VIEW then
-      hear_view(self, state, text, block)
+      hear_view(self, state, text, block, from)
     elseif kind == OVER then
       hear_over(self, state, block)
     else

@@ -20,35 +20,55 @@ function me.new()
     pushes = 0,     -- of that stream
     place = nil,    -- { x, y [, z] }
     extras = nil,   -- list
+    dims = nil,     -- coordinates of a place, as long as none was told; nil: not known
     details = {},   -- key -> value; DATA: the data
     traits = {},    -- name -> value
-    step = nil,     -- our last place: { x, y [, z] [, e1 ... en], stream =, pushes = }
+    step = nil,     -- our last place: { x, y [, z] [, e1 ... en], extras =, stream =, pushes = }; extras: set
+                    -- behind those that came with the place, or without any place
     laid = { details = {}, traits = {} }, -- as those above: key -> { value =, stream =, call =, before = }
   }, Me)
 end
 
 -- ---- own calls ----------------------------------------------------------------------------------
 
+-- How many of these numbers are coordinates.
+local function dims_of(self, step)
+  return self.place and #self.place or self.dims or #step
+end
+
+local function is_of(step, stream, pushes)
+  return step ~= nil and step.stream == stream and step.pushes == pushes
+end
+
 -- We are at this place now, chosen in this stream with this count of pushes. place: coordinates, and behind
 -- them all extras or none.
 function Me:step_to(place, stream, pushes)
   local before, step = self.step, table.move(place, 1, #place, 1, { stream = stream, pushes = pushes })
-  if before and before.stream == stream and before.pushes == pushes then
+  if is_of(before, stream, pushes) then
+    step.extras = #place <= dims_of(self, place) and before.extras or nil
     table.move(before, #step + 1, #before, #step + 1, step) -- extras that are told by now, or will be
   end
   self.step = step
 end
 
+-- These are our extras now, wherever we are: as for `step_to`.
+function Me:turn_to(extras, stream, pushes)
+  if not is_of(self.step, stream, pushes) then
+    self.step = { stream = stream, pushes = pushes }
+  end
+  self.step.extras = table.move(extras, 1, #extras, 1, {})
+end
+
 -- Where we are: { x, y [, z] }, a new table, and the extras, nil without any. How many coordinates there are
 -- is known when something was told.
 function Me:where()
-  local step, told = self.step, self.place
-  if not step then
-    return told and table.move(told, 1, #told, 1, {}), self.extras
+  local step, place, extras = self.step or {}, self.place, self.extras
+  local dims = dims_of(self, step)
+  if #step > dims then
+    extras = table.move(step, dims + 1, #step, 1, {})
   end
-  local dims = told and #told or #step
-  return table.move(step, 1, dims, 1, {}),
-    #step > dims and table.move(step, dims + 1, #step, 1, {}) or self.extras
+  place = step[1] and step or place
+  return place and table.move(place, 1, dims, 1, {}), step.extras or extras
 end
 
 -- The scene has refused a place of ours.

@@ -31,6 +31,7 @@
 ---@field properties table<integer, string|number>
 ---@field traits aoi.traits # those that were told
 ---@field pushes integer # how often others have set the place in this stay
+---@field stream integer # of the stay that was told last
 
 ---@class aoi.skynet.changes # what others have changed of us; false: removed
 ---@field data? string|false
@@ -86,10 +87,10 @@ function client.go(scene, x, y, z, opts) end
 function client.leave() end
 
 ---Moves us; at most one message a tick, with the last place. Behind it stand, in this order: z in three dimensions;
----all extras or none; { pushes = }, the count of pushes when the place was chosen, default: that of the call.
+---all extras or none; { pushes =, stream = } when the place was chosen, default: as the call finds them.
 ---@param x number
 ---@param y number
----@param ... number|{ pushes: integer }
+---@param ... number|{ pushes?: integer, stream?: integer }
 function client.move(x, y, ...) end
 
 ---Moves us and changes what opts name. Raises when the scene refuses.
@@ -207,7 +208,7 @@ function players.join(scene, id, x, y, z, opts) end
 ---@param id aoi.id
 ---@param x number
 ---@param y number
----@param ... number|{ pushes: integer }
+---@param ... number|{ pushes?: integer, stream?: integer }
 function players.move(id, x, y, ...) end
 
 ---@param id aoi.id

@@ -47,6 +47,14 @@ function FORMER.elsewhere(id, to, in_stream, is_loaded)
   end
 end
 
+-- A transfer has taken it in somewhere, and the scene of before has ended on the way.
+function FORMER.me(id)
+  local where, in_stream = hearing.known:told_by(id)
+  hearing.known:forget(id)
+  hearing.known:drop(id, in_stream)
+  entering.leave_there(where, id, in_stream)
+end
+
 local former = new_recent(function(id)
   if hearing.listener(id) == FORMER then
     hearing.listen(id, nil)

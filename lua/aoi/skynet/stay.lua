@@ -19,9 +19,19 @@ function stay.new(known, id, told, number, scene)
   }, Stay)
 end
 
--- The entity's own state, of me.lua; nil: another service is told, or there is none yet.
+-- The scene that has told a stay of the entity behind this one, and its stream: this scene has passed it on,
+-- which it has not said yet, or may not do after all. nil: there is none.
+function Stay:ahead()
+  local scene, stream = self.known:told_by(self.id)
+  if self.stream and scene and scene ~= self.scene and blocks.is_later(stream, self.number) then
+    return scene, stream
+  end
+end
+
+-- The entity's own state, of me.lua; nil: another service is told, or there is none yet, or it is of a stay
+-- behind this one.
 function Stay:me()
-  return self.stream and self.known:me(self.id)
+  return self.stream and not self:ahead() and self.known:me(self.id) or nil
 end
 
 -- The stream of the stay, which commands carry; nil: not known yet. The scene may have begun a later one, by
@@ -52,24 +62,29 @@ function Stay:next_call()
 end
 
 -- For one that sets our place: { stream =, pushes = }, or nil; the place is laid over what was told, unless
--- it comes too late. pushes: the count when it was chosen; nil: it is chosen now.
-function Stay:step(place, pushes)
+-- it comes too late. place: nil: where we are. pushes: the count when it was chosen; nil: it is chosen now.
+-- extras: a list, in place of those behind the coordinates; anything else: nothing is said of them.
+function Stay:step(place, pushes, extras)
   local me = self:me()
   if not self.stream then
     return nil -- we do not hear of pushes
   end
   local stream = self:current()
   local count = me and me.stream == stream and me.pushes or 0
-  if me and (pushes == nil or pushes == count) then
+  local is_chosen = me and (pushes == nil or pushes == count)
+  if is_chosen and place then
     me:step_to(place, stream, count)
+  end
+  if is_chosen and type(extras) == "table" then
+    me:turn_to(extras, stream, count)
   end
   return stream and { stream = stream, pushes = pushes or count }
 end
 
 -- Whether a place that carries this is too late by what was told.
 function Stay:is_late(carried)
-  local me = self:me()
-  return carried ~= nil and me ~= nil and (carried.stream ~= me.stream or carried.pushes ~= me.pushes)
+  local me = self.stream and self.known:me(self.id)
+  return carried and me and (carried.stream ~= me.stream or carried.pushes ~= me.pushes) or false
 end
 
 -- Lays values over what was told. carried: what their command does, or nil.
@@ -92,10 +107,13 @@ end
 -- command, if that is known.
 function Stay:refused(is_step, carried)
   local me = self:me()
-  if me and is_step then
+  if not me then
+    return -- nothing was laid
+  end
+  if is_step then
     me:step_back()
   end
-  if me and carried then
+  if carried then
     me:take_back(carried.stream, carried.call)
   end
   self.known:doubt(self.id, self.scene)
@@ -108,7 +126,11 @@ function Stay:came_in(place, opts)
   if me and me.stream == self.number then
     return me:beyond(place, opts)
   elseif me then
+    me.dims = #place
     me:step_to(place, self.number, 0)
+    if type(opts.extras) == "table" then
+      me:turn_to(opts.extras, self.number, 0)
+    end
     me:lay_opts(opts, self.number, 0)
   end
 end

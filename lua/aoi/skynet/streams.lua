@@ -24,6 +24,17 @@ function streams.new(now, is_apart)
   }, Streams)
 end
 
+-- Numbers that clients choose are multiples of four, and one with which an entity comes by a load lies
+-- between two of these: neither is the other, also when a scene has passed the entity on since, and counted
+-- one more. Each returns the first such number from this one on.
+function streams.of_client(number)
+  return number + (-number & 3) & 0xFFFFFFFF
+end
+
+function streams.of_load(number)
+  return number + (2 - number & 3) & 0xFFFFFFFF
+end
+
 -- The complaint about the number of a stream that somebody wants; nil: none.
 function Streams.problem(stream)
   if not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
@@ -42,14 +53,15 @@ function Streams:next(id, number)
 end
 
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
--- given before and than `former`, a stream that this entity had. ahead: hundredths of a second that are added
--- to the time of this one alone; nil: none.
+-- given before and than `former`, a stream that this entity had. ahead: it comes by a load, and its number is
+-- so many hundredths of a second ahead of the time; nil: neither.
 function Streams:begin(id, wanted, former, ahead)
   local stream = wanted
   if not stream then
     local given = self.ended and self.ended[id] or self.last
     local before = blocks.later(blocks.later(given, former), self:last_of(id))
     stream = blocks.after(self.now() + (ahead or 0) & 0xFFFFFFFF, before)
+    stream = ahead and streams.of_load(stream) or stream
     if not (self.ended or ahead) then
       self.last = stream
     end

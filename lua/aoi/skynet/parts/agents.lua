@@ -6,7 +6,7 @@ local blocks = require "aoi.skynet.blocks"
 
 -- An agent that goes to another scene just as this one is loaded takes the time for its stream, before it has
 -- heard of that of the load: an agent that is here has the next stream, which is no later, and one that comes
--- from elsewhere has one that is so many hundredths of a second ahead, and so not the same.
+-- from elsewhere has one that is so many hundredths of a second ahead, and none that clients choose.
 local AHEAD = 50
 
 -- `scene` is the table of scene.lua; `files` has entities, of the file of that name.
