@@ -140,4 +140,13 @@ describe("what is told of an entry before its answer", function()
     assert.truthy(message:find("enter: id is nil", 1, true), message)
     assert.is_true((ask(agent, "view", "join", 8, 1, 0)))
   end)
+
+  it("needs a scene, too", function()
+    local own, message = gate(), nil
+    own.skynet.fork(function()
+      message = select(2, pcall(own.view.join, nil, 7, 1, 0))
+    end)
+    scenes.all:run(10)
+    assert.truthy(message:find("view.join: scene is nil, expected the address of a scene", 1, true), message)
+  end)
 end)

@@ -35,6 +35,12 @@ describe("names that a service does not know", function()
     assert.matches(", probe or tick$", message)
   end)
 
+  it("may be none of this command", function()
+    local message = refusal { x = 1 }
+    assert.matches("visible_radius, anchor or address$", names.with_own(message, { "address" }))
+    assert.matches("visible_radius or address$", names.with_own(message, { "address" }, "anchor"))
+  end)
+
   it("have nothing to do with other messages", function()
     local message = refusal { radius = -1 }
     assert.equal(message, names.with_own(message, OWN))

@@ -19,6 +19,12 @@ describe("the words of a scene", function()
     assert.same({ limit = math.huge }, of_space "limit=huge")
   end)
 
+  it("that need ticks say so in the scene's own words", function()
+    assert.error_matches(function()
+      options.new_space({ radius = 5, limit = 5 }, options.SCENE_NAMES)
+    end, "option limit is given and needs ticks, and tick is 0", 1, true)
+  end)
+
   it("have rings of rates in them", function()
     assert.same({ rates = { { 20, 1 }, { 50, 2 }, { math.huge, 5 } } }, of_space "rates=20:1,50:2,huge:5")
     assert.same({ rates = { { math.huge, 3 } } }, of_space "rates=huge:3")

@@ -489,7 +489,8 @@ function entities.new(scene, parts)
     own.take_over = own.extras == nil or nil -- extras go with a place: it is set to where it is
     local ok, message = update(source, own, key, where_it_is(key, nil, nil, others))
     if not ok then
-      return nil, names.with_own(message:gsub("^update:", "set_traits:"), { "address", "data" })
+      return nil, names.with_own(message:gsub("^update:", "set_traits:"), { "address", "data", "extras" },
+        "anchor")
     end
     ticks.changed()
     lives.run()

@@ -47,8 +47,8 @@ function names.listed(list)
 end
 
 -- The complaint of a space about an option that it does not know, with the names that are known beside its
--- own. Any other message is given back as it is.
-function names.with_own(message, own)
+-- own. not_here: one of its own that is none here; nil: none. Any other message is given back as it is.
+function names.with_own(message, own, not_here)
   local head, option, expected =
     tostring(message):match "^(.-: option )(.*) is unknown[^,]*, expected ([%w_, :]+)$"
   if not expected then
@@ -57,7 +57,7 @@ function names.with_own(message, own)
   local whose = expected:match "^.*: " or ""
   local list, is_known = {}, {}
   for known in expected:sub(#whose + 1):gsub(" or ", ", "):gmatch "[^,%s]+" do
-    list[#list + 1], is_known[known] = known, true
+    list[#list + 1], is_known[known] = known ~= not_here and known or nil, true
   end
   for _, known in ipairs(own) do
     list[#list + 1], is_known[known] = not is_known[known] and known or nil, true

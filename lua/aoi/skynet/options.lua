@@ -44,7 +44,8 @@ local VIEWER = {
 local VALUES = { ["true"] = true, ["false"] = false, huge = math.huge }
 
 -- Splits words such as "radius=50" into those that `known` has, with its values for those that are missing,
--- and others. What is a string there stays one. Raises when a word is wrong; `who` begins the message.
+-- and others. What is a string there stays one; of two of the same name the last one counts. Raises when a
+-- word is wrong; `who` begins the message.
 function options.split(who, words, known)
   local own, others = {}, {}
   for name, default in pairs(known) do
@@ -144,12 +145,12 @@ function options.of_scene(words)
   return own, of_space
 end
 
--- Makes a space. Raises when its options are wrong; own_names: a sorted list of those that the service has
--- beside them.
+-- Makes a space, of a service that has ticks unless its option tick is 0. Raises when its options are wrong;
+-- own_names: a sorted list of those that the service has beside them.
 function options.new_space(of_space, own_names)
   local is_made, result = pcall(aoi.new, of_space)
   if not is_made then
-    error(names.with_own(result, own_names), 0)
+    error(names.with_own(result:gsub("needs option deferred$", "needs ticks, and tick is 0"), own_names), 0)
   end
   return result
 end
