@@ -25,6 +25,13 @@ describe("the words of a scene", function()
     end, "option limit is given and needs ticks, and tick is 0", 1, true)
   end)
 
+  it("leave the service the memory to answer", function()
+    assert.equal(1000000, (options.of_scene { "radius=5", "memory_limit=1000000" }).memory_limit)
+    assert.error_matches(function()
+      of_space "memory_limit=999999"
+    end, "memory_limit is 999999, expected a number of bytes, 1000000 or more", 1, true)
+  end)
+
   it("have rings of rates in them", function()
     assert.same({ rates = { { 20, 1 }, { 50, 2 }, { math.huge, 5 } } }, of_space "rates=20:1,50:2,huge:5")
     assert.same({ rates = { { math.huge, 3 } } }, of_space "rates=huge:3")

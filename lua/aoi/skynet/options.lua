@@ -118,6 +118,9 @@ function options.units(milliseconds)
   return math.max(0, math.ceil(math.min(milliseconds / 10, MOST_UNITS)))
 end
 
+-- Bytes: a service takes a third of them before anybody is in it. One that can't be made answers nobody.
+local LEAST_MEMORY = 1000000
+
 -- Options of a scene's own and of its space. Raises when one of its own is wrong; aoi.new checks the
 -- others.
 function options.of_scene(words)
@@ -134,8 +137,8 @@ function options.of_scene(words)
   options.expect_time(expect, "probe", own.probe, 100)
   expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
   expect(own.places == "double" or own.places == "float", "places", "double or float")
-  expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
-    "a number of bytes")
+  expect(not own.memory_limit or is_integer(own.memory_limit, LEAST_MEMORY, math.maxinteger), "memory_limit",
+    ("a number of bytes, %d or more"):format(LEAST_MEMORY))
   expect(is_integer(own.extras, 0, extras.MOST), "extras", "a whole number from 0 to " .. extras.MOST)
   expect(type(own.recover) == "boolean" and (own.record_to ~= "" or not own.recover), "recover",
     "true or false, and true only with the option record_to")
