@@ -270,4 +270,21 @@ describe("The areas of a world", function()
     of_both.owned[6] = { stay = "stay of this tick" }
     assert.equal(self.tick, (select(2, lists.areas { a = of_both })))
   end)
+
+  -- While stores are read nothing is judged: nobody notices the end of an owner before they are here.
+  it("are none of an earlier life of their owner that comes back from a store", function()
+    local member = new_member()
+    member.enter(5, 1)
+    judge(member, { "add_area", 7, OWNED })
+    local later = member.member.directory[5].stay
+    member.member.directory[5] = nil
+    member.enter(5, 2)
+    member.member.configuration = {}
+    assert.not_equal(later, member.member.directory[5].stay)
+    member.areas.back(member.member, { region = 2, entities = {}, areas = { owned = {}, fixed = {} } })
+    assert.same({ {}, {} }, { member.areas.of_region(2) })
+    local stored = { owned = { [7] = OWNED }, fixed = {} }
+    member.areas.back(member.member, { region = 2, entities = {}, areas = stored })
+    assert.same({ {}, { [7] = OWNED } }, { member.areas.of_region(2) })
+  end)
 end)

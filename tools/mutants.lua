@@ -4508,8 +4508,12 @@ return {
     from = "stream = ahead and streams.of_load(stream) or stream", to = "", seen_by = "skynet_overtaken",
   },
   {
-    file = "../lua/aoi/skynet/players.lua", name = "a player that was forgotten stays where it is taken in",
+    file = "../lua/aoi/skynet/players.lua", name = "a forgotten player stays where it is taken in",
     from = "entering.leave_there(where, id, in_stream)", to = "", seen_by = "skynet_players",
+  },
+  {
+    file = "../lua/aoi/skynet/world/areas.lua", name = "an earlier life of an owner has its areas",
+    from = "sweep(member) -- nothing was judged", to = "-- nothing was judged", seen_by = "skynet_world_areas",
   },
   {
     file = "../lua/aoi/skynet/me.lua", name = "what we have given ourselves is news after a join",

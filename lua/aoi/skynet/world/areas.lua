@@ -185,6 +185,7 @@ return function(world)
   -- A region has come back from a store, with areas of owners that are back, too; those without owner count
   -- when nobody has told of any, as everything begins anew.
   function areas.back(member, loaded)
+    sweep(member) -- nothing was judged while stores were read, and owners may have left since
     bring_back(member, loaded.region, loaded.areas and loaded.areas.owned)
     if member.configuration.is_cold then
       for id, area in pairs(loaded.areas and loaded.areas.fixed or {}) do
