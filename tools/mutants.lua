@@ -4513,7 +4513,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/areas.lua", name = "an earlier life of an owner has its areas",
-    from = "sweep(member) -- nothing was judged", to = "-- nothing was judged", seen_by = "skynet_world_areas",
+    from = "sweep(member) -- nothing was judged", to = "-- nothing was judged",
+    seen_by = "skynet_world_areas",
   },
   {
     file = "../lua/aoi/skynet/me.lua", name = "what we have given ourselves is news after a join",
