@@ -157,6 +157,18 @@ return function(run)
     return false
   end
 
+  -- Whether the logs have more such lines than before. A process writes them in its own time, and a busy
+  -- machine takes long to start one.
+  local function has_more_lines(text, before)
+    for _ = 1, 100 do
+      if run.count_in_logs(text) > before then
+        return true
+      end
+      sleep(0.1)
+    end
+    return false
+  end
+
   -- A node comes back with a word that is not the others': it may not join, and logs have lines that name the
   -- word. With a word that its stores were not written with it does not even start. Then it comes back with
   -- the right ones.
@@ -173,16 +185,11 @@ return function(run)
     local has_started, message = pcall(start_again, other, node)
     if not has_started then
       say("  node %s does not start with %s", node, other)
-      expect(run.count_in_logs(not_stored) > before[3], "%s", message)
+      expect(has_more_lines(not_stored, before[3]), "%s", message)
       kill(0, node)
       return
     end
-    for _ = 1, 100 do -- a busy machine takes long to start it
-      if run.count_in_logs(not_joined) > before[2] then
-        break
-      end
-      sleep(0.1)
-    end
+    has_more_lines(not_joined, before[2])
     for _ = 1, 60 do -- its former process may be a member for a while, if it was the coordinator's
       if not is_member(node) then
         break
