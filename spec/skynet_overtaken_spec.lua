@@ -207,6 +207,20 @@ describe("an agent that sees the other scene before it knows that it is there", 
     check(to)
   end)
 
+  it("sends a place in its turn when it is given its view anew just as it has come", function()
+    for after = 0, 20 do
+      start(1, 20)
+      transfer()
+      assert(scenes.all:run_until(1000, function() return gate.view.scene() == to.handle end))
+      scenes.all:run(after * 0.05)
+      begin("update", 400, 0, { address = gate.service.handle })
+      begin("move", 401, 0)
+      scenes.all:run(1000)
+      assert.same({ 401, 0 }, place_in(to))
+      check(to)
+    end
+  end)
+
   -- Without a transfer: somebody enters it there, and then has it leave here.
   it("is there also when the end of its stay before was overtaken", function()
     start(1, 0)
@@ -240,6 +254,29 @@ describe("an agent that sees the other scene before it knows that it is there", 
       scenes:tick(to)
       assert.same({ "scene_is", to.handle }, events[2])
       check(to)
+    end)
+
+    -- The other scene has it, and has not told; the one of before ends in this moment.
+    it("is nowhere when it has left just before that, and neither is its entity", function()
+      for _, is_ended in ipairs { false, true } do
+        start(1, 3600000)
+        local dispatch = to.dispatch
+        function to.dispatch(...)
+          dispatch(...)
+          if select(3, ...) == "arrive" then
+            gate.skynet.fork(gate.view.leave)
+            if is_ended then
+              from:kill()
+            end
+          end
+        end
+        transfer()
+        scenes.all:run(8000)
+        scenes:tick(to)
+        scenes.all:run(1000)
+        assert.is_nil(gate.view.scene())
+        assert.is_false(is_in(to))
+      end
     end)
 
     it("is there though its join is refused, as it is inside", function()

@@ -3113,7 +3113,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/entering.lua", name = "a stream of a client is that of a transfer",
-    from = "local AHEAD = 16", to = "local AHEAD = 1", seen_by = "skynet_transfer",
+    from = "entering.AHEAD = 16", to = "entering.AHEAD = 1", seen_by = "skynet_overtaken",
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "a dropped stream counts once another one is dropped",
@@ -4473,6 +4473,10 @@ return {
     file = "../lua/aoi/skynet/client.lua", name = "who leaves stays in the scene that it sees already",
     from = "if at then leave_there(at, id, of_stream) end last_left", to = "last_left",
     seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has left stays where it was passed on to meanwhile",
+    from = "leave_there(where, watcher, in_stream)", to = "", seen_by = "skynet_overtaken",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place of the map before counts in the next one",

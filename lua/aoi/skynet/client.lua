@@ -100,7 +100,7 @@ end
 
 -- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
 local left = {}
-local last_left -- the entity with which we have left last
+local last_left, last_left_in -- the entity with which we have left last, and in which stream
 local last_gone -- the one that is gone since we were somewhere last, though we have not left
 
 local OF_OURSELVES = { move = true, set_property = true }
@@ -148,11 +148,22 @@ local function tell_me(me, is_moved, changed)
   end
 end
 
+-- We have left, and a transfer that was on its way has taken us in elsewhere: the scene that we have left may
+-- have ended since, so that nobody else knows.
+local function leave_behind(watcher)
+  local where, in_stream = known:told_by(watcher)
+  if watcher == last_left and last_left_in and where and not scene and not joining
+    and in_stream - last_left_in & 0xFFFFFFFF < entering.AHEAD then -- else it is no transfer
+    leave_there(where, watcher, in_stream)
+  end
+end
+
 function hear.me(watcher, is_moved, changed)
   if watcher == last_gone and not scene and not joining then
     entity, given = watcher, new_given()
     follow(hearing.source(), select(2, known:told_by(watcher)))
   elseif watcher ~= entity then
+    leave_behind(watcher)
     return
   end
   if waiting and stay:is_late(waiting.carried) then
@@ -170,7 +181,7 @@ local function ask_for_ticks(of, this)
   local ok, stats = pcall(calls.call, of, "lua", "stats")
   if ok and stay == this and type(stats) == "table" and math.type(stats.tick_length) then
     window = stats.tick_length // 10
-    if waiting then
+    if waiting and sent_at then -- else it is sent in its turn
       send_later()
     end
   end
@@ -527,7 +538,7 @@ function view.leave()
   scene, entity, waiting, stay, given, is_lost = nil, nil, nil, nil, nil, false
   local function note()
     this.left_in = this:current()
-    left[id] = this.stream and this.left_in
+    left[id], last_left_in = this.stream and this.left_in, this.left_in
   end
   note() -- the scene may end before our turn
   in_turn(function()

@@ -10,7 +10,7 @@ local entering = {}
 
 -- A transfer or a load takes our entity into the next stream, without us, and there may be several until we
 -- hear of them. A stream of ours is at least so much later than the last one that we know: none of these.
-local AHEAD = 16
+entering.AHEAD = 16
 
 -- Places and opts as they were given, with these among the opts.
 function entering.with_opts(opts, ...)
@@ -42,7 +42,7 @@ function entering.new(hearing)
   local function new_stream(id)
     local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
     local last = blocks.later(stream, known:stream(id))
-    stream = of_client(last and blocks.after(new, last + AHEAD - 1 & 0xFFFFFFFF) or new)
+    stream = of_client(last and blocks.after(new, last + entering.AHEAD - 1 & 0xFFFFFFFF) or new)
     return stream
   end
 
