@@ -39,20 +39,21 @@ function FORMER.refused(_, message)
   skynet.error("a scene has refused a command: " .. message)
 end
 
+local function have_leave(id, where, in_stream)
+  hearing.known:forget(id)
+  hearing.known:drop(id, in_stream)
+  entering.leave_there(where, id, in_stream)
+end
+
 function FORMER.elsewhere(id, to, in_stream, is_loaded)
   if is_loaded then
-    hearing.known:forget(id)
-    hearing.known:drop(id, in_stream)
-    entering.leave_there(to, id, in_stream)
+    have_leave(id, to, in_stream)
   end
 end
 
 -- A transfer has taken it in somewhere, and the scene of before has ended on the way.
 function FORMER.me(id)
-  local where, in_stream = hearing.known:told_by(id)
-  hearing.known:forget(id)
-  hearing.known:drop(id, in_stream)
-  entering.leave_there(where, id, in_stream)
+  have_leave(id, hearing.known:told_by(id))
 end
 
 local former = new_recent(function(id)
