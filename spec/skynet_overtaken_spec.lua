@@ -1,5 +1,6 @@
 -- A transfer of which the other scene tells before the one of before does, on a simulated skynet: what the
 -- agent does meanwhile, and the scene of before that ends without a word.
+local blocks = require "aoi.skynet.blocks"
 local simulated_scene = require "spec.support.simulated_scene"
 local streams = require "aoi.skynet.streams"
 
@@ -81,13 +82,15 @@ describe("an agent that sees the other scene before it knows that it is there", 
     assert.same({}, scenes.all.failed)
   end
 
+  local MINE = { data = "Ada", radius = 12 }
+
   -- tick: of the other scene; "0": it tells at once. All words are for both.
   local function start(seed, tick, ...)
     scenes = simulated_scene.new(seed)
     from, to = scenes:scene(...), scenes:scene("tick=" .. tick, ...)
     new_gate()
     assert.is_true((ask(to, "enter", 60, 401, 0, { address = false })))
-    assert.is_true((act("join", from.handle, 7, 1, 0)))
+    assert.is_true((act("join", from.handle, 7, 1, 0, MINE)))
     scenes:tick(from)
   end
 
@@ -113,7 +116,8 @@ describe("an agent that sees the other scene before it knows that it is there", 
       begin("update", 3, 3, { data = "lost" })
       scenes.all:run(3000)
       local me = gate.view.me()
-      assert.same({ 400, 0, properties = {}, traits = me.traits, pushes = 0, stream = me.stream }, me)
+      local traits, stream = me.traits, me.stream
+      assert.same({ 400, 0, data = "Ada", properties = {}, traits = traits, pushes = 0, stream = stream }, me)
       check(to)
     end)
   end)
@@ -177,6 +181,58 @@ describe("an agent that sees the other scene before it knows that it is there", 
     end)
   end)
 
+  it("sends the last extras with the place that its player chose there", function()
+    each_overtaken(function()
+      local there = { pushes = 0, stream = gate.view.me().stream }
+      begin("move", 402, 1, 5, there)
+      begin("move", 403, 2, there)
+      scenes.all:run(1000)
+      assert.same({ 403, 2 }, place_in(to))
+      assert.equal(5, (ask(to, "extras", 7)))
+    end, "extras=1", "handlers=spec.support.waiting_handlers")
+  end)
+
+  it("drops place and anchor alone of an update that was chosen in another map", function()
+    start(1, 0)
+    local older = gate.view.stream() - 4 & 0xFFFFFFFF
+    assert.is_true((act("update", 2, 2, { pushes = 0, stream = older, anchor = { 2, 2 }, radius = 5 })))
+    assert.equal(5, ask(from, "query", "radius", 7))
+    check(from)
+  end)
+
+  it("has the coordinates of the scene to which it goes", function()
+    start(1, 0)
+    local high = scenes:scene "dims=3"
+    assert.is_true((act("go", high.handle, 2, 3, 4)))
+    local me = gate.view.me()
+    assert.same({ { 2, 3, 4 } }, { { table.unpack(me) }, me.extras })
+  end)
+
+  it("is in a scene whose address is given as skynet writes it, also when that loads", function()
+    start(1, 0)
+    assert.is_true((act("go", (":%08x"):format(to.handle), 1, 1, MINE)))
+    assert.is_true((ask(to, "load", (ask(to, "save")))))
+    check(to)
+  end)
+
+  it("is not where it was long before when it is gone, though that tells late", function()
+    start(1, 0)
+    local late = scenes:scene()
+    assert.is_true((act("go", late.handle, 1, 1)))
+    local dispatch = late.dispatch
+    function late.dispatch(...)
+      if select(3, ...) ~= "leave" then
+        dispatch(...)
+      end
+    end
+    assert.is_true((act("go", to.handle, 2, 2)))
+    assert.is_true((ask(to, "leave", 7)))
+    scenes.all:run(20)
+    scenes:tick(late)
+    scenes.all:run(100)
+    assert.same({ { "gone", to.handle, "removed" } }, events)
+  end)
+
   it("has its new extras where it is, when it sets them as it comes", function()
     start(1, 20, "extras=1")
     local other = scenes:agent(to)
@@ -191,7 +247,7 @@ describe("an agent that sees the other scene before it knows that it is there", 
       assert.same({ { x, y }, { turned } }, { { table.unpack(me) }, me.extras })
       scenes.all:run(1000)
       scenes:tick(to)
-      assert.same({ x, y, extras = { turned } }, scenes:known(other)[7])
+      assert.same({ x, y, data = "Ada", extras = { turned } }, scenes:known(other)[7])
     end
     act("set_traits", { extras = { 4 } })
     transfer()
@@ -277,6 +333,31 @@ describe("an agent that sees the other scene before it knows that it is there", 
         assert.is_nil(gate.view.scene())
         assert.is_false(is_in(to))
       end
+    end)
+
+    it("has all that it had given when it is lost there, and comes again", function()
+      end_on_the_way()
+      scenes:tick(to)
+      assert.is_true((ask(to, "leave", 7))) -- of which the agent is not told
+      scenes.skynet.redirect(gate.service.handle, to.handle, "aoi", 0,
+        blocks.over(7, gate.view.stream(), 9, blocks.LOST))
+      scenes.all:run(1000)
+      scenes:tick(to)
+      assert.same({ { 400, 0 }, 12 }, { place_in(to), (ask(to, "query", "radius", 7)) })
+      assert.equal("Ada", gate.view.me().data)
+    end)
+
+    it("is there though its join elsewhere ends, and it was told meanwhile", function()
+      end_on_the_way()
+      local other = scenes:scene("handlers=spec.support.waiting_handlers", "tick=0")
+      assert.is_true((ask(other, "enter", 1, 0, 0, { address = false })))
+      ask(other, "wait", "on_enter", 1, 1)
+      begin("join", other.handle, 7, 1, 0)
+      scenes.all:run(20)
+      scenes:tick(to)
+      other:end_it()
+      scenes.all:run(8000)
+      check(to)
     end)
 
     it("is there though its join is refused, as it is inside", function()

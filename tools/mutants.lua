@@ -947,7 +947,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a client takes the name of a scene for its address",
-    from = "address = skynet.localname(to)", to = "", seen_by = "skynet_client",
+    from = "address = skynet.localname(to)", to = "address = to", seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/lives.lua", name = "another space comes before lives are noted",
@@ -2966,7 +2966,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a load does not bring back who is gone",
-    from = "and watcher == last_gone then", to = "and false then", seen_by = "skynet_load",
+    from = "elseif is_loaded and follow_from_nowhere(watcher, to, in_stream, true) then",
+    to = "elseif false then", seen_by = "skynet_load",
   },
   {
     file = "../lua/aoi/skynet/parts/agents.lua", name = "a load has streams that are ahead of their agents",
@@ -4443,7 +4444,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/stay.lua", name = "what the next scene tells is taken for the present stay",
-    from = "if self.stream and scene and scene ~= self.scene and", to = "if false and",
+    from = "if self.stream and is_other and", to = "if false and",
     seen_by = "skynet_overtaken",
   },
   {
@@ -4462,7 +4463,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who is gone does not see who has taken it in",
-    from = "if watcher == last_gone and not scene and not joining then", to = "if false then",
+    from = "and not follow_from_nowhere(watcher, known:told_by(watcher)) then", to = "then",
     seen_by = "skynet_overtaken",
   },
   {
@@ -4479,13 +4480,45 @@ return {
     from = "leave_there(where, watcher, in_stream)", to = "", seen_by = "skynet_overtaken",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "who is gone follows a scene that was left before",
+    from = "or not gone.stream or blocks.is_later(in_stream, gone.stream)",
+    to = "or true", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "whose join is refused is nowhere, though told elsewhere",
+    from = "follow_from_nowhere(id, known:told_by(id)) -- told", to = "-- told", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "the address as skynet writes it is none",
+    from = "address = tonumber(to:sub(2), 16)", to = "", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "an update of the map before has an anchor",
+    from = "wanted.extras, wanted.anchor = nil, nil, nil, nil",
+    to = "wanted.extras = nil, nil, nil", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "a place in the next map loses the extras before it",
+    from = "with_extras_of(is_same and early or nil, place)", to = "place", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who was gone comes back with nothing",
+    from = "entity, given = watcher, gone.given",
+    to = "entity, given = watcher, new_given()", seen_by = "skynet_overtaken",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "the dimensions of the map before count in the next one",
+    from = "self.dims or self.place and #self.place or #step",
+    to = "self.place and #self.place or self.dims or #step", seen_by = "skynet_overtaken",
+  },
+  {
     file = "../lua/aoi/skynet/client.lua", name = "a place of the map before counts in the next one",
     from = "return opts.stream ~= nil and opts.stream ~= stay:current()", to = "return false",
     seen_by = "skynet_overtaken",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that was chosen in the next map is lost",
-    from = "place.stream, place.pushes = opts.stream, opts.pushes early = place", to = "",
+    from = "early = with_extras_of(is_same and early or nil, place)", to = "",
     seen_by = "skynet_overtaken",
   },
   {
@@ -4513,7 +4546,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/players.lua", name = "a forgotten player stays where it is taken in",
-    from = "entering.leave_there(where, id, in_stream)", to = "", seen_by = "skynet_players",
+    from = "have_leave(id, hearing.known:told_by(id))", to = "", seen_by = "skynet_players",
   },
   {
     file = "../lua/aoi/skynet/world/areas.lua", name = "an earlier life of an owner has its areas",

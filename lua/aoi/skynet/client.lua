@@ -101,7 +101,8 @@ end
 -- Entity -> the stream in which we have left, as long as it may be said that it goes on elsewhere.
 local left = {}
 local last_left, last_left_in -- the entity with which we have left last, and in which stream
-local last_gone -- the one that is gone since we were somewhere last, though we have not left
+-- Of the stay that has ended by itself since we were somewhere last: { id =, stream =, given = }; nil: none.
+local gone
 
 local OF_OURSELVES = { move = true, set_property = true }
 
@@ -158,11 +159,20 @@ local function leave_behind(watcher)
   end
 end
 
+-- An entity that is gone, and in no scene, is where a scene has it in a later stream. to: nil: nowhere.
+-- Returns whether it is.
+local function follow_from_nowhere(watcher, to, in_stream, is_loaded)
+  local is_ours = to and gone and gone.id == watcher and not scene and not joining
+  if is_ours and (is_loaded or not gone.stream or blocks.is_later(in_stream, gone.stream)) then
+    entity, given = watcher, gone.given
+    follow(to, in_stream, is_loaded)
+    return true
+  end
+  return false
+end
+
 function hear.me(watcher, is_moved, changed)
-  if watcher == last_gone and not scene and not joining then
-    entity, given = watcher, new_given()
-    follow(hearing.source(), select(2, known:told_by(watcher)))
-  elseif watcher ~= entity then
+  if watcher ~= entity and not follow_from_nowhere(watcher, known:told_by(watcher)) then
     leave_behind(watcher)
     return
   end
@@ -201,6 +211,7 @@ function follow(to, in_stream, is_loaded)
     loaded.carried = nil -- it counts there, too
     send_move(loaded)
   elseif place and place.stream == in_stream then
+    given:note(place)
     place.carried = stay:step(place, place.pushes)
     send_move(place)
   end
@@ -220,9 +231,7 @@ function hear.elsewhere(watcher, to, in_stream, is_loaded, is_stale)
       leave_there(to, watcher, in_stream)
     end
     return
-  elseif is_loaded and not scene and not joining and watcher == last_gone then
-    entity, given = watcher, new_given()
-    follow(to, in_stream, true)
+  elseif is_loaded and follow_from_nowhere(watcher, to, in_stream, true) then
     return
   elseif watcher == entity then
     told = stay.stream -- nil: another service is told where we are
@@ -304,7 +313,8 @@ local function be_gone(why)
     follow(to, in_stream)
     return
   end
-  scene, entity, stay, given, is_lost, last_gone = nil, nil, nil, nil, false, id
+  gone = { id = id, stream = stay:current(), given = given }
+  scene, entity, stay, given, is_lost = nil, nil, nil, nil, false
   known:finish(id)
   known:forget(id)
   tell("gone", where, why)
@@ -327,7 +337,7 @@ end
 -- told, number: as for stay.new.
 function begin_stay(where, told, number)
   local this = new_stay(known, entity, told, number, where)
-  scene, stay, last_gone = where, this, nil
+  scene, stay, gone = where, this, nil
   waiting, early, sent_at, is_lost = nil, nil, nil, false
   ends.wait(where, view, function()
     if scene == where then
@@ -462,11 +472,14 @@ function come_back()
   end)
 end
 
--- The address of a scene that may be given by the name of its service: its messages come from the address.
+-- The address of a scene, also given as skynet writes it, or by the name of its service: messages come from
+-- the number.
 local function address_of(name, to)
   local address = to
   if type(to) == "string" and to:find "^%." then
     address = skynet.localname(to)
+  elseif type(to) == "string" and to:find "^:%x+$" then
+    address = tonumber(to:sub(2), 16)
   end
   if math.type(address) ~= "integer" and type(address) ~= "string" then
     error(("view.%s: scene is %s, expected the address of a scene"):format(name, tostring(to)), 3)
@@ -485,6 +498,7 @@ function view.join(to, id, ...)
   end
   local how, message = ask_to_enter(to, id, nil, ...)
   if not how then
+    follow_from_nowhere(id, known:told_by(id)) -- told while we asked
     error(message, 0)
   end
   given = new_given(...)
@@ -577,6 +591,14 @@ local function is_of_another(opts)
   return opts.stream ~= nil and opts.stream ~= stay:current()
 end
 
+-- A place behind one that is not sent yet: without extras it has those, which they are to become still.
+local function with_extras_of(before, place)
+  for i = place.n + 1, before and before.n or 0 do
+    place[i], place.n = before[i], i
+  end
+  return place
+end
+
 -- Moves us: x, y [, z] [, e1 ... en] [, opts]; e1 ... en: the extras. At most one message a tick is sent,
 -- with the last place; others would make no difference. opts: { pushes =, stream = }, of `me` when the place
 -- was chosen; none: it is chosen now. A place that others have overtaken by a push or a transfer makes no
@@ -588,13 +610,12 @@ function view.move(...)
     opts, place[place.n], place.n = place[place.n], nil, place.n - 1
   end
   if is_of_another(opts) then
+    local is_same = early and early.stream == opts.stream and early.pushes == opts.pushes
     place.stream, place.pushes = opts.stream, opts.pushes
-    early = place
+    early = with_extras_of(is_same and early or nil, place)
     return
   end
-  for i = place.n + 1, waiting and waiting.n or 0 do -- the extras are to become these still
-    place[i], place.n = waiting[i], i
-  end
+  with_extras_of(waiting, place)
   given:note(place)
   if is_lost then
     return
@@ -685,7 +706,7 @@ function view.update(...)
     update_address(wanted.address, ...)
     return
   elseif is_of_another(wanted) then -- as for a push, the rest counts
-    wanted.stream, wanted.pushes, wanted.extras = nil, nil, nil
+    wanted.stream, wanted.pushes, wanted.extras, wanted.anchor = nil, nil, nil, nil
     view.set_traits(wanted)
     return
   end

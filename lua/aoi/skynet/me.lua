@@ -20,7 +20,7 @@ function me.new()
     pushes = 0,     -- of that stream
     place = nil,    -- { x, y [, z] }
     extras = nil,   -- list
-    dims = nil,     -- coordinates of a place, as long as none was told; nil: not known
+    dims = nil,     -- coordinates of a place where we have come in, as long as none was told; nil: as told
     details = {},   -- key -> value; DATA: the data
     traits = {},    -- name -> value
     step = nil,     -- our last place: { x, y [, z] [, e1 ... en], extras =, stream =, pushes = }; extras: set
@@ -33,7 +33,7 @@ end
 
 -- How many of these numbers are coordinates.
 local function dims_of(self, step)
-  return self.place and #self.place or self.dims or #step
+  return self.dims or self.place and #self.place or #step
 end
 
 local function is_of(step, stream, pushes)
@@ -230,7 +230,10 @@ function Me:take(section, stream)
   local is_asked = self.asked == stream and self.stream ~= stream -- perhaps before the scene has answered
   local pushes = is_asked and 0 or self.stream == stream and self.pushes or section.pushes
   self.stream, self.pushes = stream, section.pushes
-  self.place, self.extras = section.place or self.place, section.extras or self.extras
+  if section.place then
+    self.place, self.dims = section.place, nil
+  end
+  self.extras = section.extras or self.extras
   local step = self.step
   if step and (step.stream ~= stream or step.pushes ~= section.pushes) then
     self.step = nil

@@ -23,7 +23,8 @@ end
 -- which it has not said yet, or may not do after all. nil: there is none.
 function Stay:ahead()
   local scene, stream = self.known:told_by(self.id)
-  if self.stream and scene and scene ~= self.scene and blocks.is_later(stream, self.number) then
+  local is_other = scene and scene ~= self.scene and math.type(self.scene) -- a global name tells nothing
+  if self.stream and is_other and blocks.is_later(stream, self.number) then
     return scene, stream
   end
 end
