@@ -261,19 +261,31 @@ local function wait_for_stream(before)
   end
 end
 
+-- Whether it is in that scene within a second.
+local function comes_to(scene)
+  for _ = 1, 50 do
+    if view.scene() == scene then
+      return true
+    end
+    skynet.sleep(2)
+  end
+  return false
+end
+
 -- The call may fail because the scene is dead, or for nothing: a scene that lives says so when asked again.
+-- One that is dead may have passed the entity on: then the client is there once the other one tells.
 function say.transfer(words)
   local map, x, y = to_place(words)
   local from, to, stream = view.scene(), ask_guide("scene", map), view.stream()
   local opts = opts_at(x, y, { radius = maps.radius[map] }) -- its own would go along
   for _ = 1, from ~= to and TRIES or 0 do
     local called, done, message = call_mortal(from, "lua", "transfer", id, to, x, y, opts)
-    if called and done or view.scene() == to then
+    local is_dead = not called and not skynet.send(from, "debug", "PING")
+    if called and done or view.scene() == to or is_dead and comes_to(to) then
       me.map, me.x, me.y = map, x, y
       check_place()
       break
-    elseif not called and not skynet.send(from, "debug", "PING") then
-      skynet.send(to, "lua", "leave", id)
+    elseif is_dead then
       break
     elseif called and not message:find "on its way already" then
       if message:find "does not answer" then -- the scene goes on in a later stream, as the next tick tells
